@@ -89,12 +89,26 @@ def votes(x: Any, u: Any) -> tuple[int, int]:
     return k, m
 
 
+@looptx.kernel
+def folded(x: Any, u: Any, out: Any) -> None:
+    """Choices between two that are computed, by signs and by what compares."""
+    last = 0
+    for i in range(len(x)):
+        d = int(x[i]) - last
+        out[i, 0] = 2 * d if d >= 0 else -2 * d - 1
+        out[i, 1] = d + 1 if d < 0 else d * 3
+        out[i, 2] = (i + d if u[i] < 0.5 else i - d) ^ (d >> 63) ^ (d >> 62)
+        out[i, 3] = (d + 1 if u[i] else 2 - d) + ((x[i] >> 15) & 1)
+        last = int(x[i])
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])
 def test_choices_without_branches(n: int, optimised: None) -> None:
     rng = np.random.default_rng(n)
     for least in (0, 1, 2, -1):
         x = np.where(rng.random(n) < 0.1, np.nan, rng.random(n))
         same(runs, x, 0.4, least, np.zeros(n), native=1)
+        same(folded, rng.integers(-99, 99, n, "int16"), x, np.zeros((n, 4), "int32"))
         same(votes, x, rng.integers(0, 2**32, n, "uint32"), native=1)
     same(walked, rng.integers(-9, 9, n), np.zeros(n, "int64"))
 
@@ -102,6 +116,10 @@ def test_choices_without_branches(n: int, optimised: None) -> None:
 def test_branches_that_data_decide_are_choices() -> None:
     runs(np.arange(5.0), 2.0, 1, np.zeros(5))
     assert "chosen = " in runs.inspect_cython()
+    x = np.arange(5, dtype="int16")
+    folded(x, x, np.zeros((5, 4), "int32"))
+    assert "& d >> 63" in folded.inspect_cython()
+    assert "lx_py_rshift" not in folded.inspect_cython()
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])

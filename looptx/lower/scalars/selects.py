@@ -51,8 +51,6 @@ def with_selects(scope: Scope, one: Function) -> Function:
     Args:
         scope: the nest. one: the function.
     """
-    if not any(isinstance(node, If) for node in tree.statements(one.body)):
-        return one
     given = {n: c for n, c in one.arguments.items() if isinstance(c, str)}
     types, declared = {**given, **one.variables}, {**one.variables}
 
@@ -63,6 +61,8 @@ def with_selects(scope: Scope, one: Function) -> Function:
 
     def chosen(node: Stmt, changed: set[str], places: frozenset[str]) -> list[Stmt]:
         """A statement of a loop, or the same without a branch."""
+        if isinstance(node, Assign):
+            return [replace(node, value=_without_choices(node.value, changed))]
         if not isinstance(node, If) or not _is_unforeseen(node.cond, changed):
             return [node]
         bits = tree.variable(fresh("chosen", "int64_t"), of(INT))
@@ -87,6 +87,24 @@ def with_selects(scope: Scope, one: Function) -> Function:
         return [replace(node, body=(*body,))]
 
     return replace(one, body=rewritten(one.body, change), variables=declared)
+
+
+def _without_choices(expr: Expr, changed: set[str]) -> Expr:
+    """A value with both sides of choices computed where each is more than a name.
+
+    Args:
+        expr: the value. changed: the variables that the loop gives values.
+    """
+    parts = tuple(_without_choices(part, changed) for part in expr.parts)
+    found = expr if parts == expr.parts else replace(expr, parts=parts)
+    if found.op != "choice" or found.kind.dtype != "int64":
+        return found
+    cond, *sides = parts
+    computed = all(x.parts and _made(x, {}) is not None for x in sides)
+    if not computed or not _is_unforeseen(cond, changed):
+        return found
+    chosen = _one_of(_bits(cond), *sides)
+    return chosen if sum(1 for _ in inside(chosen)) <= _MOST else found
 
 
 def _values(node: If, bits: Expr) -> dict[str, Expr]:
@@ -181,6 +199,8 @@ def _one_of(bits: Expr, one: Expr, two: Expr) -> Expr:
     kind = one.kind
     if two.number == 0:
         return infix("&", one, bits, kind)
+    if bits.op == "~":
+        return _one_of(bits.parts[0], two, one)
     for base in (two, *two.parts[:1]):
         more, other = _addend(one, base), _addend(two, base)
         if more is not None and other is not None:
@@ -203,6 +223,11 @@ def _addend(value: Expr, base: Expr) -> Expr | None:
 
 def _bits(cond: Expr) -> Expr:
     """A condition as the bits of an integer: all are set where it holds, else none."""
+    if cond.op in ("<", ">=") and cond.parts[1].number == 0:
+        value = cond.parts[0]
+        if value.kind.dtype == "int64":
+            sign = infix(">>", value, number(63), of(INT))
+            return sign if cond.op == "<" else Expr("~", of(INT), (sign,))
     if cond.op not in COMPARISONS:
         cond = infix("!=", cond, number(0), of(BOOL))
     return Expr("neg", of(INT), (converted(cond, "int64_t", of(INT)),))

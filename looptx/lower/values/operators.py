@@ -312,7 +312,7 @@ def _narrow(value: Expr, kind: Kind) -> Expr:
 def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
     bits = DTYPES[kind.dtype].bits
     count = right.literal
-    if isinstance(count, int) and 0 <= count < bits - 1:
+    if isinstance(count, int) and 0 <= count < bits - (op == "<<"):
         wide = of(ScalarType("uint64")) if kind.dtype == "uint64" else WIDE
         return _narrow(Expr(op, wide, (converted(left, wide.c, wide), right)), kind)
     if kind.weak:
