@@ -31,6 +31,8 @@ def is_noted(name: str) -> bool:
 
 def told(text: str) -> str:
     """A text in the words of the source, which has no names for parts of tuples."""
+    if HELD not in text:
+        return text
     text = re.sub(rf"`?\b{VALUE}\d+\b`?", "what is returned", text)
     text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)
     return re.sub(rf"\b{HELD}(\w+?)_(\d+)\b", r"\1[\2]", text)

@@ -513,6 +513,21 @@ def test_the_least_recently_used_make_room(fresh_cache, monkeypatch):
     assert eviction.entries() == 1, "what was made last stays, whatever its size"
 
 
+def test_it_is_looked_for_room_before_there_is_none(fresh_cache, monkeypatch):
+    looks = []
+    trim = eviction.trim
+    monkeypatch.setattr(eviction, "trim", lambda: (looks.append(at), trim()))
+    monkeypatch.setenv("LOOPTX_CACHE_SIZE", "200K")
+    for at in range(30):
+        eviction.make_room(draft(bytes(10_000), f"{at:064x}"))
+        assert eviction.size() <= 200 << 10
+    # At first, and when a fourth of what was left is full; each time when all is.
+    assert looks == [0, 5, 9, 12, 14, 16, *range(17, 30)]
+    monkeypatch.setenv("LOOPTX_CACHE_SIZE", "150K")
+    eviction.make_room(draft(bytes(10_000), "f" * 64))
+    assert eviction.size() <= 150 << 10
+
+
 @pytest.mark.parametrize(
     ("said", "bytes_"),
     [

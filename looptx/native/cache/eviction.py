@@ -23,6 +23,10 @@ DAY = 86400
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
+_left: dict[tuple[Path, int], int] = {}
+"""By cache and limit: the bytes that were left, without what was built since."""
+
+
 class Kept(NamedTuple):
     """Something in the cache: when it was used last, its bytes, its folder or file."""
 
@@ -59,6 +63,20 @@ def clear() -> int:
     return count
 
 
+def make_room(entry: store.Entry) -> None:
+    """Trim where an entry that was built may be too much.
+
+    To look at all entries takes as long as to read a small nest. So it is left out as
+    long as four times of what this process built since fits into what was left then,
+    whatever other processes do meanwhile.
+    """
+    key = places.root(), limit()
+    left = _left.get(key, 0) - 4 * _size(entry.library.parent)
+    _left[key] = left
+    if left <= 0:
+        trim()
+
+
 def trim() -> None:
     """Remove leftovers, then the least recently used entries beyond the limit."""
     home = places.root() / places.FORMAT
@@ -73,6 +91,7 @@ def trim() -> None:
             break
         _remove(one.path)
         total -= one.size
+    _left[home.parent, limit()] = limit() - total
 
 
 def _kept(home: Path) -> Iterator[Kept]:

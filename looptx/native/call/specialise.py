@@ -63,6 +63,8 @@ def specialise(
                 store.save_record(key, record_of(error, source.above))
             raise
 
+    built: list[store.Entry] = []
+
     def make() -> Version:
         # Whoever waited finds what the first one made, be it a nest or a reason.
         with store.lock(key):
@@ -72,6 +74,7 @@ def specialise(
                 with collector.paused():
                     others = tuple(companions())
                 entry = _built(key, source, own, flags, others)
+                built.append(entry)
                 version = _load(entry, source, types, start, "compiled")
         return version
 
@@ -81,7 +84,8 @@ def specialise(
             from looptx.native.cache import eviction
 
         version = store.carry_out(make)
-        eviction.trim()
+        for entry in built:
+            eviction.make_room(entry)
     return version
 
 
