@@ -1,5 +1,5 @@
 # make demo   prove, rewrite, compile and time the examples
-# make test   the tests
+# make test   the tests; N times as many random programs in them
 # make fuzz   N random programs (default 5000), rewritten and judged; SEED for others,
 #             TIER=moving, around, meaning, native, cost, cluster or text for another way
 # make corpus 260 functions as people write them: what runs natively, and why not the rest;
@@ -39,7 +39,7 @@ demo: setup
 	$(BIN)/python -m examples.demo
 
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(ARGS)
+	LOOPTX_SAMPLES=$(or $(N),1) $(BIN)/python -m pytest -n 2 --dist worksteal tests $(ARGS)
 
 fuzz: setup
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run --tier $(or $(TIER),python) \

@@ -8,7 +8,6 @@ give the order in which the rewritten loops run.
 from __future__ import annotations
 
 import itertools
-import os
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ import pytest
 from kit.carried import rewritten, same
 from kit.nests import Run, nest_of
 from kit.recording import written
+from kit.samples import some
 
 from looptx.directives import parse
 from looptx.errors import Place
@@ -27,7 +27,7 @@ from looptx.model.schedule import initial
 from looptx.show.order import order_of
 from looptx.show.runs import enumerate_runs
 
-CASES = int(os.environ.get("LOOPTX_COLLAPSE", "180"))
+CASES = some(60)
 PARTS = 3
 """The cases are shared between so many tests, for parallel test runs."""
 

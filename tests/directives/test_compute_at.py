@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from kit.carried import refusal, same
+from kit.samples import crossed
 
 SIZES = (0, 1, 2, 3, 7, 13)
 
@@ -95,10 +96,9 @@ def f(A, B, C, D, n):
 """
 
 
-@pytest.mark.parametrize("loop", ["x", "y"])
-@pytest.mark.parametrize(
-    ("stop", "read"),
-    [
+@crossed(
+    loop=["x", "y"],
+    cells=[
         ("n", "T[x, y]"),
         ("n", "T[n - 1 - x, y] + T[x, n - 1 - y]"),
         ("n - 1", "T[x, y + 1] - T[y, x]"),
@@ -108,9 +108,10 @@ def f(A, B, C, D, n):
         ("n", "T[x, x]"),
         ("n - x", "T[x + y, y]"),
     ],
+    more=["", " sliding", " | temp T"],
 )
-@pytest.mark.parametrize("more", ["", " sliding", " | temp T"])
-def test_subscripts(loop: str, stop: str, read: str, more: str) -> None:
+def test_subscripts(loop: str, cells: tuple[str, str], more: str) -> None:
+    stop, read = cells
     text = f"compute_at p c.{loop}{more}"
     if loop == "y" and more == " | temp T" and "//" in read:
         text = f"reorder c.y c.x | {text}"

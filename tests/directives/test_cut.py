@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from kit.carried import loops, refusal, same
 from kit.nests import Run, accesses_in_order, accesses_of, boxes, nest_of
+from kit.samples import crossed
 
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
@@ -319,9 +320,11 @@ def f(A, x, n, m):
 """
 
 
-@pytest.mark.parametrize("columns", ["m", "i, m", "1, m, 2", "m - 1, -1, -1"])
-@pytest.mark.parametrize("place", ["", "at j=i ", "at j=m "])
-@pytest.mark.parametrize("values", ["2", "i", "0 i+1 | split j#2 2", "m | pad j#1 1"])
+@crossed(
+    columns=["m", "i, m", "1, m, 2", "m - 1, -1, -1"],
+    place=["", "at j=i ", "at j=m "],
+    values=["2", "i", "0 i+1 | split j#2 2", "m | pad j#1 1"],
+)
 def test_what_has_no_such_loop_goes_where_it_is_placed(
     columns: str, place: str, values: str
 ) -> None:

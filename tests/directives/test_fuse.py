@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.carried import called, loops, refusal, same, transformed
+from kit.samples import thinned
 
 import looptx
 from looptx.cli.text import transform_text
@@ -90,34 +91,33 @@ def test_the_fusing_dimension_can_move_outward() -> None:
     assert loops(two("fuse a b | reorder f i j")).count("for i in") == 2
 
 
+WAYS = [
+    "fuse a b",
+    "fuse a b partial=1",
+    "fuse a b as x y g | tile x=2 y=3 | reorder x y xx yy",
+    "fuse a b | split i 2 | split i 2",
+    "fuse a b | skew i j | parallel j",
+    "pad b.i 1 | fuse a b",
+    "pad b.i 2 | pad b.j 1 | fuse a b | split i 3",
+    "split a.i 2 | split b.i 2 | fuse a b",
+    "split a.i 2 | split b.i 2 | fuse a b partial=1",
+    "reorder a.j a.i | reorder b.j b.i | fuse a b",
+    "fuse a b | split f 2 | reorder f ff i",
+    "fuse a b partial=1 | unroll a.j 2 | vectorize b.j",
+    "fuse a b | collapse i j | parallel ij",
+]
+RANGES = [
+    {"rows_a": "m", "columns_a": "n"},
+    {"rows_a": "1", "columns_a": "1"},
+    {"rows_b": "1, n"},
+    {"rows_b": "n - 1, -1, -1", "rows_a": "n, -1, -1"},
+    {"columns_b": "i, m", "columns_a": "i, m"},
+]
+
+
 @pytest.mark.parametrize(
-    "directives",
-    [
-        "fuse a b",
-        "fuse a b partial=1",
-        "fuse a b as x y g | tile x=2 y=3 | reorder x y xx yy",
-        "fuse a b | split i 2 | split i 2",
-        "fuse a b | skew i j | parallel j",
-        "pad b.i 1 | fuse a b",
-        "pad b.i 2 | pad b.j 1 | fuse a b | split i 3",
-        "split a.i 2 | split b.i 2 | fuse a b",
-        "split a.i 2 | split b.i 2 | fuse a b partial=1",
-        "reorder a.j a.i | reorder b.j b.i | fuse a b",
-        "fuse a b | split f 2 | reorder f ff i",
-        "fuse a b partial=1 | unroll a.j 2 | vectorize b.j",
-        "fuse a b | collapse i j | parallel ij",
-    ],
-)
-@pytest.mark.parametrize(
-    "ranges",
-    [
-        {},
-        {"rows_a": "m", "columns_a": "n"},
-        {"rows_a": "1", "columns_a": "1"},
-        {"rows_b": "1, n"},
-        {"rows_b": "n - 1, -1, -1", "rows_a": "n, -1, -1"},
-        {"columns_b": "i, m", "columns_a": "i, m"},
-    ],
+    ("ranges", "directives"),
+    [*product([{}], WAYS), *thinned([*product(RANGES, WAYS)], 2)],
 )
 def test_fused_nests_compute_the_same(directives: str, ranges: dict[str, str]) -> None:
     source = two(directives, **ranges)

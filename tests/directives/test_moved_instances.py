@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from kit.carried import refusal, rewritten
+from kit.samples import crossed
 
 Instance: TypeAlias = tuple[str, tuple[int, ...]]
 Key: TypeAlias = Callable[[tuple[int, ...]], object]
@@ -213,31 +214,31 @@ def by(size: int) -> Key:
 
 
 LINES = [
-    (producer, one(read, header))
-    for producer in (LINE, BACK, STEPS, SCAN)
-    for read, header in (
-        ("i", "range(n)"),
-        ("i, i + 2", "range(n)"),
-        ("n - 1 - i", "range(n)"),
-        ("2 * i + 1", "range(n)"),
-        ("i // 2", "range(n)"),
-        ("i % 3", "range(n)"),
-        ("i - 1, i, i + 1", "range(1, n)"),
-        ("i, i + 3", "range(n - 1, -1, -1)"),
-        ("i, 0", "range(0, n, 2)"),
-    )
+    ("i", "range(n)"),
+    ("i, i + 2", "range(n)"),
+    ("n - 1 - i", "range(n)"),
+    ("2 * i + 1", "range(n)"),
+    ("i // 2", "range(n)"),
+    ("i % 3", "range(n)"),
+    ("i - 1, i, i + 1", "range(1, n)"),
+    ("i, i + 3", "range(n - 1, -1, -1)"),
+    ("i, 0", "range(0, n, 2)"),
 ]
 
 
-@pytest.mark.parametrize("seen", [True, False], ids=["seen", "own"])
-@pytest.mark.parametrize("sliding", [False, True], ids=["again", "sliding"])
-@pytest.mark.parametrize(("producer", "consumer"), LINES)
-def test_lines(producer: str, consumer: str, sliding: bool, seen: bool) -> None:
+@crossed(
+    producer=[LINE, BACK, STEPS, SCAN],
+    line=LINES,
+    sliding=[False, True],
+    seen=[True, False],
+)
+def test_lines(producer: str, line: tuple[str, str], sliding: bool, seen: bool) -> None:
     """``SCAN`` reads its own results, so that what is needed reaches back to them.
 
     What stays in front must not read what only runs later.
     """
-    source = pair("" if seen else "np.empty(2 * n + 3)", producer, consumer)
+    made = "" if seen else "np.empty(2 * n + 3)"
+    source = pair(made, producer, one(*line))
     text = f"compute_at p q.i{' sliding' * sliding}"
     if producer == SCAN and seen and sliding:
         assert "LX201" in refusal(source.format(text))
@@ -248,25 +249,30 @@ def test_lines(producer: str, consumer: str, sliding: bool, seen: bool) -> None:
 
 
 PLANES = [
-    (producer, f"for i in range(n):\n    for j in range({stop}):\n        {body}")
-    for producer in (PLANE, TRIANGLE)
-    for stop, body in (
-        ("n", "B[i, j] = Q[i, j] * T[i, j] * T[i + 1, j]"),
-        ("n", "B[i, j] = Q[i, j] * T[j, i] * T[i + 1, 2 * j]"),
-        ("i + 1", "B[i, j] = Q[i, j] * T[i, i - j] * T[i, j]"),
-        ("n", "B[i, j] = Q[i, j] * T[i + j, j] * T[i + 1, j // 2]"),
-        ("n", "B[i, j] = Q[i, j] * T[i, i] * T[n, j % 2]"),
-    )
+    ("n", "B[i, j] = Q[i, j] * T[i, j] * T[i + 1, j]"),
+    ("n", "B[i, j] = Q[i, j] * T[j, i] * T[i + 1, 2 * j]"),
+    ("i + 1", "B[i, j] = Q[i, j] * T[i, i - j] * T[i, j]"),
+    ("n", "B[i, j] = Q[i, j] * T[i + j, j] * T[i + 1, j // 2]"),
+    ("n", "B[i, j] = Q[i, j] * T[i, i] * T[n, j % 2]"),
 ]
 
 
-@pytest.mark.parametrize("sliding", [False, True], ids=["again", "sliding"])
-@pytest.mark.parametrize(("loop", "key"), [("i", outer), ("j", cell)])
-@pytest.mark.parametrize(("producer", "consumer"), PLANES)
+def plane(stop: str, body: str) -> str:
+    """A nest of two loops."""
+    return f"for i in range(n):\n    for j in range({stop}):\n        {body}"
+
+
+@crossed(
+    producer=[PLANE, TRIANGLE],
+    cells=PLANES,
+    at=[("i", outer), ("j", cell)],
+    sliding=[False, True],
+)
 def test_planes(
-    producer: str, consumer: str, loop: str, key: Key, sliding: bool
+    producer: str, cells: tuple[str, str], at: tuple[str, Key], sliding: bool
 ) -> None:
-    source = pair("np.empty((2 * n + 1, 2 * n + 1))", producer, consumer)
+    loop, key = at
+    source = pair("np.empty((2 * n + 1, 2 * n + 1))", producer, plane(*cells))
     text = f"compute_at p q.{loop}{' sliding' * sliding}"
     check(source, text, lambda x: compute_at(x, key, sliding=sliding, seen=False))
 
@@ -291,10 +297,12 @@ for i in range(n):
 """
 
 
-@pytest.mark.parametrize("sliding", [False, True], ids=["again", "sliding"])
-@pytest.mark.parametrize("size", [1, 4, 7])
-@pytest.mark.parametrize("width", [1, 5])
-@pytest.mark.parametrize("read", ["T[i, j]", "T[i, j] * T[i + 1, 2 * j]", "T[j, i]"])
+@crossed(
+    read=["T[i, j]", "T[i, j] * T[i + 1, 2 * j]", "T[j, i]"],
+    width=[1, 5],
+    size=[1, 4, 7],
+    sliding=[False, True],
+)
 def test_blocks_of_a_collapsed_loop(
     read: str, width: int, size: int, sliding: bool
 ) -> None:
@@ -309,9 +317,11 @@ def test_blocks_of_a_collapsed_loop(
     check(source, text, lambda x: compute_at(x, key, sliding=sliding, seen=False))
 
 
-@pytest.mark.parametrize("size", [1, 3, 4])
-@pytest.mark.parametrize("width", [1, 4, 5])
-@pytest.mark.parametrize("read", ["T[i, j]", "T[i, j] * T[n - 1 - i, j // 2]"])
+@crossed(
+    read=["T[i, j]", "T[i, j] * T[n - 1 - i, j // 2]"],
+    width=[1, 4, 5],
+    size=[1, 3, 4],
+)
 def test_what_is_read_is_complete_after_a_block(
     read: str, width: int, size: int
 ) -> None:
@@ -339,9 +349,9 @@ def test_a_sum_runs_with_its_start(sliding: bool) -> None:
         (LINE, one("n - 1 - i"), "i", outer),
         (BACK, one("2 * i, i"), "i", outer),
         (STEPS, one("i // 2, i"), "i", outer),
-        (PLANE, PLANES[0][1], "i", outer),
-        (PLANE, PLANES[1][1], "j", cell),
-        (TRIANGLE, PLANES[2][1], "i", outer),
+        (PLANE, plane(*PLANES[0]), "i", outer),
+        (PLANE, plane(*PLANES[1]), "j", cell),
+        (TRIANGLE, plane(*PLANES[2]), "i", outer),
         (SUM, one("i, i + 1"), "k", lambda index: (index[0], index[1:])),
         (PLANE, SUM.replace("P[", "Q[").replace("T[i]", "B[i]").replace("A[", "T["),
          "i", outer),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.carried import refusal, same, transformed
+from kit.samples import crossed
 
 import looptx
 from looptx.cli.text import transform_text
@@ -339,19 +340,19 @@ def f(A, B, C, {n}, m):
 """Programs of which a name is one that something below looptx uses, too."""
 
 
-@pytest.mark.parametrize("role", ["i", "n", "T"])
-@pytest.mark.parametrize(
-    "name", ["partial", "c0", "c1", "p0", "d0", "u0", "s0", "cell"]
+@crossed(
+    name=["partial", "c0", "c1", "p0", "d0", "u0", "s0", "cell"],
+    role=["i", "n", "T"],
+    directives=[
+        "reassociate C | rfactor c.j",
+        "fuse p c | unroll j 2 | skew {i} j",
+        "split c.{i} 3 | compute_at p c.{i} | temp {T}",
+    ],
 )
-def test_names_of_other_layers_are_free(name: str, role: str) -> None:
+def test_names_of_other_layers_are_free(name: str, role: str, directives: str) -> None:
     names = {"i": "i", "n": "n", "T": "T", role: name}
-    i, T = names["i"], names["T"]
     chance = np.random.default_rng(3)
     values = *chance.standard_normal((2, 9, 9)), chance.standard_normal(9)
     calls = [(*values, n, m) for n in (0, 1, 3, 7) for m in (0, 2, 5)]
-    for directives in (
-        "reassociate C | rfactor c.j",
-        f"fuse p c | unroll j 2 | skew {i} j",
-        f"split c.{i} 3 | compute_at p c.{i} | temp {T}",
-    ):
-        same(OURS.format(directives=directives, **names), *calls)
+    text = OURS.format(directives=directives.format(**names), **names)
+    same(text, *calls)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from kit.nests import Run, nest_of, value
+from kit.samples import some
 
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
@@ -81,7 +82,9 @@ def apply_all(schedule: Schedule, texts: list[str]) -> Schedule:
     return schedule
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=some(50), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 @given(
     code=st.sampled_from(NESTS),
     texts=st.lists(directives, min_size=1, max_size=7),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.carried import loops, refusal, rewritten, same
+from kit.samples import crossed
 
 SIZES = (0, 1, 2, 3, 7, 11)
 
@@ -217,10 +218,12 @@ def test_negative_zeros_of_complex_sums_stay() -> None:
     same(source, *calls)
 
 
-@pytest.mark.parametrize("part", ["k", "kk"])
-@pytest.mark.parametrize("at", ["{0}", "i", "reorder"])
-@pytest.mark.parametrize("bounds", ["n", "i, n", "n - 1, i - 1, -1", "i % 3, n, 2"])
-@pytest.mark.parametrize("start", ["", "C[i] = 7"])
+@crossed(
+    part=["k", "kk"],
+    at=["{0}", "i", "reorder"],
+    bounds=["n", "i, n", "n - 1, i - 1, -1", "i % 3, n, 2"],
+    start=["", "C[i] = 7"],
+)
 def test_a_buffer_begins_with_the_target_whatever_part_is_first(
     part: str, at: str, bounds: str, start: str
 ) -> None:

@@ -11,6 +11,7 @@ import random
 import numpy as np
 import pytest
 from kit.carried import rewritten, same
+from kit.samples import some
 
 NESTS = {
     "for k in range({bounds}):\n    {s}": ("s", "A[k, 0]", ""),
@@ -83,7 +84,7 @@ def calls() -> list[list[object]]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(some(20)))
 def test_parts_are_what_the_source_adds_up(seed: int) -> None:
     source = drawn(seed)
     new = rewritten(source)
@@ -94,5 +95,5 @@ def test_parts_are_what_the_source_adds_up(seed: int) -> None:
 
 
 def test_most_are_legal() -> None:
-    legal = [not rewritten(drawn(seed)).code for seed in range(30)]
-    assert sum(legal) > 20
+    legal = [not rewritten(drawn(seed)).code for seed in range(some(20))]
+    assert sum(legal) > len(legal) * 0.6

@@ -11,10 +11,11 @@ from fuzz.generate.buffers import MAKERS, temporary
 from fuzz.oracles.arrays import difference
 from fuzz.tiers.case import transformed as answered
 from fuzz.tiers.python import examined, forget
+from kit.samples import some
 
 from looptx.cli.text import transform_text
 
-PROGRAMS = 160
+PROGRAMS = some(48)
 
 
 def transformed(source: str) -> str:

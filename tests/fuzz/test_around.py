@@ -5,19 +5,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import replace
 
 import pytest
 from kit.around import amounts
+from kit.samples import some
 
 from fuzz.around import judge, tier
 from fuzz.around.graph import FORMS, PRODUCT, Graph, Node, graph
 from fuzz.around.rules import broken
 from fuzz.tiers.case import Answer
 
-CASES = int(os.environ.get("LOOPTX_GRAPHS", "100"))
+CASES = some(20)
 
 
 @pytest.mark.parametrize("first", range(0, CASES, 10))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from kit.samples import some
 
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.oracles import dataflow, legality, refusals
@@ -21,7 +22,7 @@ from fuzz.tiers import case, python, tidy
 from fuzz.tiers.case import examine, transformed
 from fuzz.tiers.tally import Tally
 
-CASES = 160
+CASES = some(80)
 
 
 def test_cases() -> None:

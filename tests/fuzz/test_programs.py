@@ -6,7 +6,6 @@ What the oracles do not look at: rules of a linter, and real arrays of NumPy's.
 from __future__ import annotations
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import black
 import pytest
+from kit.samples import some
 
 from fuzz.generate.program import SCHEDULES, program
 from fuzz.generate.unusual import KINDS, unusual
@@ -22,7 +22,7 @@ from fuzz.oracles.arrays import difference
 from fuzz.programs.model import Program
 from fuzz.tiers.case import transformed
 
-CASES = int(os.environ.get("LOOPTX_CASES", "200"))
+CASES = some(60)
 PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 

@@ -30,7 +30,7 @@ def copied(array: np.ndarray) -> np.ndarray:
     return made
 
 
-def outcome(function: Callable[..., Any], *given: Any) -> tuple[str, ...]:
+def outcome(function: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
     """What a function returns or raises, and every byte it leaves in its arrays."""
     args = [copied(a) if isinstance(a, np.ndarray) else a for a in given]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -41,7 +41,7 @@ def outcome(function: Callable[..., Any], *given: Any) -> tuple[str, ...]:
             result = value.tobytes().hex() if is_array else repr(value)
         except Exception as error:
             result = f"{type(error).__name__}: {error}"
-    return result, *(a.tobytes().hex() for a in args if isinstance(a, np.ndarray))
+    return result, *(a.tobytes() for a in args if isinstance(a, np.ndarray))
 
 
 def same(kernel: Any, *given: Any, native: int | None = None) -> str:
@@ -59,7 +59,8 @@ def same(kernel: Any, *given: Any, native: int | None = None) -> str:
     ours = outcome(kernel, *given)
     assert ours == outcome(kernel.py_func, *given)
     assert native is None or calls(kernel) == before + native
-    return ours[0]
+    said: str = ours[0]
+    return said
 
 
 def calls(kernel: Any) -> int:

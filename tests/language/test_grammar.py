@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kit.samples import some
 
 from looptx.directives import LATER, VERBS, parse
 from looptx.errors import LooptxError, Place
@@ -238,13 +239,13 @@ def parses_or_fails_well(text: str) -> None:
             assert parse(Directive(verb.text, HERE)) == (verb,)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some(130), deadline=None)
 @given(st.lists(WORDS, max_size=12).map(" ".join))
 def test_any_words_parse_or_fail_well(text: str) -> None:
     parses_or_fails_well(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(70), deadline=None)
 @given(
     st.one_of(
         st.text(max_size=60),
@@ -255,7 +256,7 @@ def test_any_text_parses_or_fails_well(text: str) -> None:
     parses_or_fails_well(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(70), deadline=None)
 @given(st.text("nm0123456789.%()<>=!+-* andlenshape[]", max_size=40))
 def test_any_condition_parses_or_fails_well(text: str) -> None:
     parses_or_fails_well(f"assume {text}")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from kit.byhand import call, expr, loop, nest_of, plan
 from kit.carried import same
 from kit.nests import holds, value
+from kit.samples import some
 
 from looptx.directives import parse
 from looptx.errors import LooptxError, Place
@@ -129,7 +130,7 @@ _sizes = st.lists(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=some(80), deadline=None)
 @given(blocks(), _sizes)
 def test_simplified_loops_call_the_same(
     block: Block, at: list[tuple[int, int]]
@@ -139,7 +140,7 @@ def test_simplified_loops_call_the_same(
         assert run(simple, {"n": n, "m": m}) == run(block, {"n": n, "m": m})
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=some(80), deadline=None)
 @given(blocks(), _sizes)
 def test_unrolled_loops_call_the_same(block: Block, at: list[tuple[int, int]]) -> None:
     flat = simplify(unroll(simplify(block)))
@@ -175,7 +176,7 @@ def asking(draw: Any) -> Block:
     return (For("b", Const(0), Var("m"), 1, (inner,)),)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some(130), deadline=None)
 @given(asking() | blocks(), _sizes)
 def test_split_loops_call_the_same(block: Block, at: list[tuple[int, int]]) -> None:
     simple = simplify(block)
@@ -187,7 +188,7 @@ def test_split_loops_call_the_same(block: Block, at: list[tuple[int, int]]) -> N
         assert run(bare, {"n": n, "m": m}) == wanted
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(40), deadline=None)
 @given(blocks(), _sizes)
 def test_renamed_loops_call_the_same(block: Block, at: list[tuple[int, int]]) -> None:
     renamed = rename(block, {"a": "x", "b": "y"})
@@ -337,7 +338,7 @@ def test_sizes_are_not_negative() -> None:
     assert not facts.given(Compare(">", Var("m"), Const(2))).nonnegative(expr("m - 4"))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(50), deadline=None)
 @given(blocks(rich=False), st.integers(0, 6), st.integers(0, 6))
 def test_nonnegative_is_never_wrong(block: Block, n: int, m: int) -> None:
     known = Facts(positive=(Var("n"), Var("m")))

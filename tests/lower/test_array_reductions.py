@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
-from kit.calls import same
+from kit.calls import outcome, same
+from kit.together import together
 
 import looptx
 
@@ -103,7 +105,7 @@ def conditional(A, B, y):
 
 @pytest.mark.parametrize("step", [1, 2, -1, -3])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16", "uint8"])
-def test_every_length_and_step(dtype: str, step: int) -> None:
+def test_every_length_and_step(dtype: str, step: int, tmp_path: Path) -> None:
     rng = np.random.default_rng(step + 5)
     A = rng.standard_normal(LENGTHS[-1] * abs(step)) * 10.0 ** rng.integers(-3, 4)
     A = (abs(A) * 9 if dtype == "uint8" else A * 9).astype(dtype)
@@ -111,7 +113,12 @@ def test_every_length_and_step(dtype: str, step: int) -> None:
         A[rng.integers(0, A.size, A.size // 2)] = 0.0
         A[rng.integers(0, A.size, A.size // 2)] = -0.0
     at, y = np.array(LENGTHS), np.zeros(2 * len(LENGTHS))
-    for kernel in (sums, means, extremes, others):
+    kernels = (sums, means, extremes, others)
+    with together() as nests:
+        for kernel in kernels:
+            outcome(kernel, A[::step], at, y)
+        nests.build(tmp_path)
+    for kernel in kernels:
         with np.errstate(all="ignore"):
             same(kernel, A[::step], at, y, native=1)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.samples import crossed
 
 import looptx
 
@@ -94,9 +95,7 @@ def made(kernel: Callable[..., Any]) -> str:
     return text[text.index("@lx_cython") : text.index("def nest(")]
 
 
-@pytest.mark.parametrize("kernel", [product, broad, around])
-@pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("m", [1, 16, 37])
+@crossed(kernel=[product, broad, around], n=SIZES, m=[1, 16, 37])
 def test_products(kernel: Callable[..., Any], n: int, m: int) -> None:
     rng = np.random.default_rng(n)
     same(kernel, rng.random((n, 19)), rng.random((19, m)), rng.random((n, m)))

@@ -21,7 +21,7 @@ from kit import sanitize
 
 from looptx.emit.cython import module_text
 
-CASES = int(os.environ.get("LOOPTX_SANITIZE", "25"))
+CASES = int(os.environ.get("LOOPTX_SANITIZE", "12"))
 LEVEL = "-O1" if "LOOPTX_SANITIZE" in os.environ else "-O0"
 BATCH = 25
 FAMILIES = 1000

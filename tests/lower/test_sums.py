@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from kit.calls import same
 from kit.guarded import Guarded
+from kit.samples import crossed
 
 import looptx
 
@@ -251,9 +252,7 @@ def numpys(x):
 EXTREMES = (least, least_with_nan, most, most_with_nan, numpys)
 
 
-@pytest.mark.parametrize("n", SIZES[1:])
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("kernel", EXTREMES)
+@crossed(n=SIZES[1:], dtype=["float64", "float32"], kernel=EXTREMES)
 def test_extremes(kernel: Any, n: int, dtype: str) -> None:
     x = numbers(n, dtype=dtype)
     x[n // 2] = np.inf

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from kit.calls import calls
 from kit.guarded import Guarded
+from kit.samples import crossed
 
 import looptx
 from looptx.native.compile.tuned import tuned
@@ -219,9 +220,11 @@ def sums_and_steps(A, B):
     B[:1] = s
 
 
-@pytest.mark.parametrize("n", [*SIZES, 8, 16, 23, 24, 25, 26, 32, 33])
-@pytest.mark.parametrize("function", [moved_back, both_ways])
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32"])
+@crossed(
+    n=[*SIZES, 8, 16, 23, 24, 25, 26, 32, 33],
+    function=[moved_back, both_ways],
+    dtype=["float64", "float32", "int64", "int32"],
+)
 def test_vectors_side_by_side(
     n: int, function: Callable[..., None], dtype: str
 ) -> None:

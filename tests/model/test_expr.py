@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit.nests import OPERATORS, holds, value
+from kit.samples import some
 
 from looptx.model import expr as x
 from looptx.model.expr import (
@@ -59,7 +60,7 @@ exprs = st.recursive(_leaves, _deeper, max_leaves=9)
 envs = st.fixed_dictionaries({name: st.integers(-100, 100) for name in "inm"})
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some(130), deadline=None)
 @given(exprs, st.lists(envs, min_size=5, max_size=5))
 def test_simplified_equals_original(
     expr: IntExpr, points: list[dict[str, int]]
@@ -68,7 +69,7 @@ def test_simplified_equals_original(
     assert all(value(expr, env) == value(simple, env) for env in points)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(
     st.sampled_from(sorted(OPERATORS)),
     exprs,
@@ -85,7 +86,7 @@ def test_conditions_keep_their_value(
         assert holds(raw, env) != holds(x.negate(raw), env)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(exprs, st.lists(envs, min_size=5, max_size=5))
 def test_interval_contains_every_value(
     expr: IntExpr, points: list[dict[str, int]]
@@ -96,7 +97,7 @@ def test_interval_contains_every_value(
         assert found.high is None or value(expr, env) <= found.high
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(70), deadline=None)
 @given(
     st.integers(-9, 9),
     st.integers(-9, 40),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 from pathlib import Path
 
 import numpy as np
 import pytest
+from kit.calls import calls
 
 import looptx
 from looptx.cli.text import transform_text
@@ -115,9 +117,16 @@ def _fresh(fresh_cache: Path) -> None:
     """Nothing that is compiled here is found by another run."""
 
 
+@functools.cache
+def kernel_of(function, directives):
+    """A function as a kernel."""
+    return looptx.kernel(*directives)(function)
+
+
 def same(function, directives, *arrays, native=1):
     """Run a function as a kernel and as it is; arrays and exceptions must be equal."""
-    kernel = looptx.kernel(*directives)(function)
+    kernel = kernel_of(function, directives)
+    before = calls(kernel)
     ours = [array.copy() for array in arrays]
     theirs = [array.copy() for array in arrays]
     told = []
@@ -131,7 +140,7 @@ def same(function, directives, *arrays, native=1):
     for one, other in zip(ours, theirs, strict=True):
         assert one.tobytes() == other.tobytes()
     if native is not None:
-        assert sum(nest.calls for nest in kernel.report().nests) == native
+        assert calls(kernel) == before + native
 
 
 def numbers(n, dtype="float64"):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.samples import some
 from kit.together import together
 from semantics.table import exactly
 
@@ -21,7 +22,7 @@ from looptx.lower.loops import statements
 from looptx.source.nests import nest
 from looptx.source.spelling.tuples import parts
 
-CASES, FEWER = 40, 12
+CASES, FEWER = some(24), 8
 SIZES = ((0, 0), (1, 1), (2, 3), (5, 2), (7, 5))
 
 

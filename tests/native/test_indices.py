@@ -32,7 +32,7 @@ def near(A, B, at, n):
 @pytest.mark.parametrize("first", [0, 1, -1, 2**40, 2**61, -(2**61)])
 def test_a_range_beyond_64_bits_is_tested_in_the_loops(n: int, first: int) -> None:
     """Below 2**40 iterations three such factors multiply to more than 64 bits."""
-    B = np.arange(1023.0 * 1023 * 3)
+    B = np.arange(1023 * 1023 * 3).astype(np.int8)
     at = np.array([first, 1, 2])
     for kernel in (far, near):
         error = same(kernel, np.zeros(3), B, at, n) != "None"

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import calls, same
+from kit.samples import crossed
 
 import looptx
 from looptx.errors import LooptxError
@@ -146,9 +147,11 @@ def gather(A, B, index):
         B[i] = A[index[i]] * 2.0
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.int32, np.uint8])
-@pytest.mark.parametrize("at", [None, 0, 4, 6])
-@pytest.mark.parametrize("value", [5, -5, -6, 100, 2**62])
+@crossed(
+    dtype=[np.int64, np.int32, np.uint8],
+    at=[None, 0, 4, 6],
+    value=[5, -5, -6, 100, 2**62],
+)
 def test_a_gather(dtype: Any, at: int | None, value: int) -> None:
     index = np.array([0, 4, 2, 1, 3, 0, 4], dtype)
     if at is not None:

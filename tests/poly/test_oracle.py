@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 from kit.drawn import SIZES, affine
 from kit.nests import Run, visited
+from kit.samples import some
 
 from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const, Var
@@ -15,7 +14,7 @@ from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.poly.dependences.legality import witness
 
-CASES = int(os.environ.get("LOOPTX_CASES", "120"))
+CASES = some(40)
 PARTS = 2
 
 SMALL = tuple(Compare("<=", Var(name), Const(7)) for name in ("n", "m"))

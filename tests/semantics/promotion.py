@@ -164,11 +164,18 @@ def case(name: str, lines: Iterable[tuple[str, str]]) -> Case:
     return Case(name, text, env)
 
 
+def ordered(name: str) -> Iterator[tuple[str, str]]:
+    """Each two types for an operator: one first for it, the other for the next."""
+    turned = list(OF_TWO).index(name) % 2
+    for first, second in itertools.combinations_with_replacement(TYPES, 2):
+        yield (second, first) if turned else (first, second)
+
+
 def of_two(name: str) -> Case:
     """The nest of an operator."""
     expression = OF_TWO[name]
     lines = []
-    for one, two in itertools.product(TYPES, repeat=2):
+    for one, two in ordered(name):
         dtype = result(expression, one=one, two=two)
         exact = name == "power" and dtype not in FLOATS
         exact |= name == "left" and {one, two}.isdisjoint(FLOATS)

@@ -114,7 +114,6 @@ def _compared(kernel: Any, row: Row, folder: str) -> dict[str, object]:
     python = left_by(kernel.py_func, row.make, folder)
     before = _fallbacks(kernel)
     found = left_by(kernel, row.make, folder)
-    assert kernel.report().nests, f"{kernel} has no nest"
     reasons = _since(kernel, before)
     wrong = difference(python, found, not reasons)
     if row.native is not None and row.native == bool(reasons):
@@ -139,10 +138,13 @@ def _fallbacks(kernel: Any) -> dict[str, Counter[str]]:
 
 
 def _since(kernel: Any, before: dict[str, Counter[str]]) -> Counter[str]:
-    """The reasons since then."""
+    """The reasons since then, of the nests that are told."""
+    told = [one for one in kernel._prepared.dispatchers if one.is_told]
+    assert told, f"{kernel} has no nest"
     found: Counter[str] = Counter()
-    for nest in kernel.report().nests:
-        found += Counter(nest.fallbacks) - before.get(nest.name, Counter())
+    for nest in told:
+        label = nest.info.label
+        found += Counter(nest.fallbacks) - before.get(label, Counter())
     return found
 
 

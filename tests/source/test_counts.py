@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from kit.calls import imported, same
+from kit.calls import imported, outcome, same
+from kit.together import together
 
 from looptx.cli.text import transform_text
 
@@ -45,16 +45,27 @@ def inputs(n: int) -> tuple[Any, ...]:
     return values > 0.4, values[::-1].copy()
 
 
-@pytest.mark.parametrize("directives", DIRECTIVES)
-@pytest.mark.parametrize(("start", "line"), COUNTS)
-def test_counts_need_no_leave(
-    tmp_path: Path, start: str, line: str, directives: str
-) -> None:
-    text = TEXT.format(start=start, line=line, directives=directives)
-    text = f"import looptx\n{text}".replace("def f", "@looptx.kernel\ndef f")
-    kernel = imported(tmp_path / "counts.py", text).f
+@pytest.fixture(scope="module", params=DIRECTIVES)
+def counted(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> list[Any]:
+    """The kernels of all counts, compiled together."""
+    folder = tmp_path_factory.mktemp("counts")
+    kernels = []
+    with together() as nests:
+        for number, (start, line) in enumerate(COUNTS):
+            text = TEXT.format(start=start, line=line, directives=request.param)
+            text = f"import looptx\n{text}".replace("def f", "@looptx.kernel\ndef f")
+            kernels.append(imported(folder / f"counts_{number}.py", text).f)
+            outcome(kernels[-1], *inputs(3))
+        nests.build(folder)
+    return kernels
+
+
+@pytest.mark.parametrize("number", range(len(COUNTS)))
+def test_counts_need_no_leave(counted: list[Any], number: int) -> None:
     for n in SIZES:
-        same(kernel, *inputs(n), native=1)
+        same(counted[number], *inputs(n), native=1)
 
 
 def test_counts_of_conditions_in_rewritten_text() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit.accesses import check_model
 from kit.nests import kernel_of
+from kit.samples import some
 
 from looptx.errors import LooptxError
 
@@ -225,7 +226,7 @@ def _inner(depth: int, loops: str) -> st.SearchStrategy[list[str]]:
 
 
 @given(st.integers(0, 6), BOUNDS.filter(lambda b: "i" not in b), bodies(3, "i"))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(50), deadline=None)
 def test_generated(n: int, bound: str, lines: list[str]) -> None:
     code = "\n".join(
         [

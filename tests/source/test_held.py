@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.samples import some
 
 from looptx.cli.text import transform_text
 from looptx.source.ast_tools import walked
@@ -145,7 +146,7 @@ def is_integer(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-@pytest.mark.parametrize("first", range(0, 600, 300))
+@pytest.mark.parametrize("first", range(0, some(300), 300))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_names_hold_what_is_said(first: int) -> None:
     said = seen = 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.samples import some
 from semantics.table import exactly
 
 from looptx.cli.text import transform_text
@@ -15,7 +16,7 @@ from looptx.source.nests import builder
 from looptx.source.nests import headers as ranges
 from looptx.source.spelling import headers, stretches
 
-CASES = 90
+CASES = some(40)
 
 
 def drawn(seed: int) -> str:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit.byhand import expr
 from kit.nests import holds, value
+from kit.samples import some
 from model.test_expr import envs, exprs
 
 from looptx.cli.text import transform_text
@@ -50,7 +51,7 @@ conds = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(exprs, envs)
 def test_printed_expressions_evaluate_to_the_same(
     expr: IntExpr, env: dict[str, int]
@@ -59,7 +60,7 @@ def test_printed_expressions_evaluate_to_the_same(
         assert eval(format_expr(one), {}, dict(env)) == value(expr, env)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(70), deadline=None)
 @given(conds, envs)
 def test_printed_conditions_evaluate_to_the_same(
     cond: Cond, env: dict[str, int]
@@ -183,7 +184,7 @@ class _Probe:
         return (key.start, key.stop) if isinstance(key, slice) else key
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(st.sampled_from(TEMPLATES), exprs, exprs, envs)
 def test_rendered_text_means_the_same(
     template: str, first: IntExpr, second: IntExpr, env: dict[str, int]
@@ -370,7 +371,7 @@ def formatted(head: str, depth: int, width: int = 88) -> tuple[str, str]:
 
 
 @given(st.lists(_sizes, min_size=1, max_size=3), st.integers(0, 6), st.integers(24, 88))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(50), deadline=None)
 def test_long_loops_are_broken_as_black_breaks_them(
     sizes: list[str], depth: int, width: int
 ) -> None:

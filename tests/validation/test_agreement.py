@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import yaml
 from click.testing import CliRunner
+from kit.samples import thinned
 from pages import Example, examples, names, read
 
 from looptx import LooptxError, kernel, source
@@ -33,12 +34,15 @@ SCHEDULED = sorted(
     for path in (ROOT / "examples").glob("*/**/*.py")
     if re.search(r"^ *(# looptx: (?!nest)|@looptx\.kernel)", path.read_text(), re.M)
 )
-ACCEPTED = [
-    example
-    for page in names()
-    for example in examples(page, read(page))
-    if example.kind == "python"
-]
+ACCEPTED = thinned(
+    [
+        example
+        for page in names()
+        for example in examples(page, read(page))
+        if example.kind == "python"
+    ],
+    2,
+)
 
 
 def subject(text: str, after: str = "") -> Subject:
@@ -54,7 +58,7 @@ def validated(text: str, **sizes: object) -> Validation:
     return validate(subject(text), [sizes] if sizes else [])
 
 
-@pytest.mark.parametrize("path", SCHEDULED, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", thinned(SCHEDULED, 3), ids=lambda path: path.name)
 def test_the_examples_agree(path: Path) -> None:
     result = transform_text(path.read_text(), path.name, validate=True)
     assert not result.errors
