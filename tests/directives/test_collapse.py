@@ -27,7 +27,7 @@ from looptx.model.schedule import initial
 from looptx.show.order import order_of
 from looptx.show.runs import enumerate_runs
 
-CASES = some(60)
+CASES = some(30)
 PARTS = 3
 """The cases are shared between so many tests, for parallel test runs."""
 

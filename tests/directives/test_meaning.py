@@ -23,7 +23,7 @@ from fuzz.tiers.case import Answer, Verdict, transformed, witness
 from fuzz.tiers.tally import REFUSED_LEGAL, Tally
 from kit.samples import some
 
-CASES = some(40)
+CASES = some(20)
 PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 

@@ -15,7 +15,7 @@ from kit.samples import some
 
 from looptx.cli.text import transform_text
 
-PROGRAMS = some(48)
+PROGRAMS = some(24)
 
 
 def transformed(source: str) -> str:

@@ -17,7 +17,7 @@ from fuzz.around.graph import FORMS, PRODUCT, Graph, Node, graph
 from fuzz.around.rules import broken
 from fuzz.tiers.case import Answer
 
-CASES = some(20)
+CASES = some(10)
 
 
 @pytest.mark.parametrize("first", range(0, CASES, 10))

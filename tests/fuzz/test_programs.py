@@ -22,7 +22,7 @@ from fuzz.oracles.arrays import difference
 from fuzz.programs.model import Program
 from fuzz.tiers.case import transformed
 
-CASES = some(60)
+CASES = some(30)
 PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 

@@ -19,7 +19,7 @@ from fuzz.text.tier import main_tier
 from fuzz.text.ways import Seen
 from looptx.errors import LooptxError, Malformed, Place
 
-CASES = some(500)
+CASES = some(250)
 
 
 def test_malformed_texts() -> None:

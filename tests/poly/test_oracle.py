@@ -14,7 +14,7 @@ from looptx.poly.analysis import Analysis
 from looptx.poly.budget import budget
 from looptx.poly.dependences.legality import witness
 
-CASES = some(40)
+CASES = some(20)
 PARTS = 2
 
 SMALL = tuple(Compare("<=", Var(name), Const(7)) for name in ("n", "m"))
