@@ -6,6 +6,7 @@ import copy
 import os
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,17 @@ import pytest
 
 import looptx
 from cluster import kernels
-from cluster.test_tasks import GIVEN, compared, random, roots, same
+from cluster.test_tasks import GIVEN, KERNEL, compared, random, roots, same
 from looptx.errors import LooptxError
 
+try:
+    import zarr
+except ModuleNotFoundError:
+    zarr = None
 dasked = pytest.importorskip("cluster.dasked")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-KERNELS = {name: looptx.kernel(getattr(kernels, name)) for name in GIVEN}
+KERNELS = {name: KERNEL(getattr(kernels, name)) for name in GIVEN}
 
 
 def test_one_process_without_a_compiler() -> None:
@@ -38,9 +43,10 @@ def test_two_processes_natively() -> None:
         assert not dasked.tasks_left(client)
 
 
-def test_four_processes() -> None:
+def test_four_processes(tmp_path: Path) -> None:
     with dasked.cluster(4, **dasked.PLAIN) as client:
         _all(client, 29)
+        _in_files(client, tmp_path)
         assert not dasked.tasks_left(client)
 
 
@@ -54,6 +60,28 @@ def _all(client: Any, n: int, natively: bool = False) -> None:
         assert remote.last is not None
         assert remote.last.graph.traffic.tasks > 1
         assert ("as Python" in remote.report()) != natively
+
+
+def _in_files(client: Any, folder: Path) -> None:
+    """Workers read what they need from files."""
+    given = GIVEN["jacobi"](19)
+    expected = copy.deepcopy(given)
+    files: list[Any] = []
+    for name, one in zip("AB", given, strict=False):
+        if zarr is None:
+            path = folder / f"{name}.npy"
+            np.save(path, one)
+            files.append(np.load(path, mmap_mode="r+"))
+        else:
+            options = {"data": one, "chunks": (8, 8)}
+            files.append(zarr.create_array(str(folder / name), **options))
+    remote = KERNELS["jacobi"].on(client)
+    remote(*files, given[2])
+    kernels.jacobi(*expected)
+    for one, other in zip(files, expected, strict=False):
+        assert np.array_equal(one[...], other)
+    assert remote.last is not None and not remote.last.reasons
+    assert (remote.last.graph.traffic.sent == 0) == (zarr is not None)
 
 
 def test_faults() -> None:
@@ -93,7 +121,7 @@ def _raising(client: Any) -> None:
     given = [np.arange(11.0), np.zeros(11)]
     given[0][[6, 9]] = -1.0
     expected = copy.deepcopy(given)
-    remote = looptx.kernel(roots).on(client)
+    remote = KERNEL(roots).on(client)
     for function, arrays in ((remote, given), (roots, expected)):
         with pytest.raises(ValueError, match="math domain error"):
             function(*arrays)

@@ -6,9 +6,8 @@ import copy
 
 import pytest
 
-import looptx
 from cluster import kernels
-from cluster.test_tasks import GIVEN, placed, random, same, scaled
+from cluster.test_tasks import GIVEN, KERNEL, placed, random, same, scaled
 from looptx.cluster import Cost
 from looptx.cluster.graph.cost import simulated
 from looptx.cluster.graph.memory import peaks
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:looptx")
 def test_it_is_what_a_call_does(name: str) -> None:
     function, given = getattr(kernels, name), GIVEN[name](29)
     before = copy.deepcopy(given)
-    plan = looptx.kernel(function).on(3).plan(*given)
+    plan = KERNEL(function).on(3).plan(*given)
     assert plan.whole and plan.workers == 3
     assert same(tuple(given), tuple(before))
     remote = placed(function, 3, 1000)
@@ -35,7 +34,7 @@ def test_it_is_what_a_call_does(name: str) -> None:
 
 
 def test_it_ends_where_python_looks_at_values() -> None:
-    plan = looptx.kernel(scaled).on(2).plan(random(14), random(14), 4)
+    plan = KERNEL(scaled).on(2).plan(random(14), random(14), 4)
     assert not plan.whole
     assert plan.tasks == 4
     assert str(plan).endswith("and what comes after Python has looked at values")
@@ -81,7 +80,7 @@ def test_time_is_that_of_the_longest_way() -> None:
 
 def test_more_workers_take_less_time() -> None:
     cost = Cost(1e-3, scheduling=1e-6, starting=1e-6, latency=1e-6)
-    kernel = looptx.kernel(kernels.jacobi)
+    kernel = KERNEL(kernels.jacobi)
     given = GIVEN["jacobi"](60)
     one, four = (kernel.on(n).plan(*given).simulated(cost) for n in (1, 4))
     # Of nine by seven blocks a worker has no quarter.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -35,9 +36,13 @@ GIVEN: dict[str, Callable[[int], Given]] = {
 }
 
 
-def placed(function: Any, workers: int = 3, ahead: int = 50, *given: Any) -> Remote:
+KERNEL = functools.cache(looptx.kernel)
+"""All calls of one function have the same tasks, which take a while to make."""
+
+
+def placed(function: Any, workers: int = 3, ahead: int = 50) -> Remote:
     """A kernel on some workers that are this process."""
-    remote: Remote = looptx.kernel(*given)(function).on()
+    remote: Remote = KERNEL(function).on()
     remote._runner = lambda: Here(workers, ahead)
     return remote
 

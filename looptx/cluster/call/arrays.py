@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
-from looptx.cluster.graph.bases import Held
+from looptx.cluster.graph.bases import Held, Outside
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.work.boxes import Box, whole
 
@@ -77,8 +77,10 @@ class TaskArray:
     def __repr__(self) -> str:
         return f"<array of tasks {self.store.label} {self.dtype}{list(self.shape)}>"
 
-    def copy(self, order: str = "C") -> TaskArray:
+    def copy(self, order: str = "C") -> Any:
         """Another array with the same values, of which nothing is computed."""
+        if isinstance(self.store.base, Outside):
+            return np.array(self._host.opened(self), order=order)  # type: ignore[call-overload]
         store = Store(self.store.label, self.shape, self.store.dtype, self.store.base)
         store.pieces = list(self.store.pieces)
         store.order = self.store.order if order in ("K", "A") else order

@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-
+from looptx.cluster.call.kinds import is_array, overlap
 from looptx.cluster.call.making import making
 from looptx.cluster.call.nests import NestCall
 from looptx.cluster.call.session import Runner, Session
@@ -21,7 +20,6 @@ from looptx.cluster.runners.here import Here
 from looptx.cluster.runners.planning import Plan, Planning, Unknown
 from looptx.deep import deeply
 from looptx.errors import LooptxError
-from looptx.model.dtypes import DTYPES
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call.asked import asked
 from looptx.native.call.rebuild import rebuild
@@ -69,14 +67,17 @@ class Remote:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function; its nests run as tasks."""
         prepared = self._ready(asked(self._function, args, kwargs))
-        arrays = [one for one in (*args, *kwargs.values()) if _is_array(one)]
-        if _overlap(arrays):
+        arrays = [one for one in (*args, *kwargs.values()) if is_array(one)]
+        if overlap(arrays):
             return self._plainly(*args, **kwargs)
         session = self.last = Session(self._function.__qualname__, self._runner())
         try:
             return self._called(prepared, session, args, kwargs)
         except TaskFailed as error:
             self.failed = error.__cause__ or error
+            if session.begun:
+                # Its arrays are not those that it was given any more.
+                raise self.failed from None
         finally:
             session.close()
         # As nothing was written yet, the loops as written raise what there is to raise.
@@ -89,7 +90,8 @@ class Remote:
             args, kwargs: of the call.
         """
         prepared = self._ready(asked(self._function, args, kwargs))
-        runner = Planning(self._runner().workers)
+        own = self._runner()
+        runner = Planning(own.workers, own.ordered)
         session = Session(self._function.__qualname__, runner)
         try:
             self._bound(prepared, session, args, kwargs)()
@@ -263,21 +265,4 @@ def _given(session: Session, name: str, value: Any) -> Any:
     Args:
         session: the call. name: of the argument. value: of it.
     """
-    return session.given(name, value) if _is_array(value) else value
-
-
-def _is_array(value: object) -> bool:
-    """Whether a value is an array whose cells tasks can have."""
-    return (
-        type(value) is np.ndarray
-        and value.ndim > 0
-        and value.dtype.name in DTYPES
-        and value.dtype.isnative
-    )
-
-
-def _overlap(arrays: Sequence[Any]) -> bool:
-    """Whether different arrays share memory, as far as that is easily told."""
-    different = {id(one): one for one in arrays}
-    pairs = itertools.combinations(different.values(), 2)
-    return any(np.may_share_memory(one, other) for one, other in pairs)
+    return session.given(name, value) if is_array(value) else value

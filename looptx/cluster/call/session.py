@@ -11,7 +11,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from looptx.cluster.call.arrays import TaskArray, replaced
-from looptx.cluster.graph.bases import Filled, Held
+from looptx.cluster.call.kinds import in_file, is_zarr, order, writeable
+from looptx.cluster.graph.bases import Base, Filled, Held, Outside
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.nodes import Layout, Node
 from looptx.cluster.graph.stores import Piece, Store
@@ -24,10 +25,12 @@ class Runner(Protocol):
 
     Attributes:
         workers: how many workers there are.
+        ordered: whether tasks run one after the other, as they are made.
         ahead: how many tasks are made before some are handed over.
     """
 
     workers: int
+    ordered: bool
     ahead: int
 
     def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
@@ -73,13 +76,26 @@ class Session:
         """
         known = self._arrays.get(id(array))
         if known is None:
-            made = self._made(label, array.shape, array.dtype.name, Held(array))
-            made.store.order = _order(array)
-            made.store.fixed = not array.flags.writeable
+            made = self._made(label, array.shape, array.dtype.name, self._base(array))
+            made.store.order = order(array)
+            made.store.fixed = not writeable(array)
             self._own.append(made)
             self.added(made.store)
             known = self._arrays[id(array)] = array, made
         return known[1]
+
+    def _base(self, array: Any) -> Base:
+        """What an argument is at first."""
+        ordered = self.runner.ordered
+        if is_zarr(array) or (ordered and in_file(array)):
+            return Outside(array, through=ordered)
+        return Held(array)
+
+    @property
+    def begun(self) -> bool:
+        """Whether arrays of the caller may have been written already."""
+        bases = (store.base for store in self._stores)
+        return any(isinstance(one, Outside) and one.through for one in bases)
 
     def met(self, label: str, array: Any) -> TaskArray:
         """An array of this process that a nest reads; others may see it any time.
@@ -91,7 +107,7 @@ class Session:
         if known is None:
             base = Held(array, open=True)
             made = self._made(label, array.shape, array.dtype.name, base)
-            made.store.order = _order(array)
+            made.store.order = order(array)
             self.added(made.store)
             known = self._arrays[id(array)] = array, made
         return known[1]
@@ -152,7 +168,7 @@ class Session:
         pieces, left = store.find(boxes)
         for box in left:
             base = store.base
-            if isinstance(base, Held):
+            if isinstance(base, Held | Outside):
                 zeros = (0,) * len(store.shape)
                 array[slices(box, origin)] = base.array[slices(box, zeros)]
             elif isinstance(base, Filled):
@@ -226,6 +242,7 @@ class Session:
             if (one := left()) is not None:
                 self.opened(one)
         writing: list[tuple[Any, Any, Any]] = []
+        late: list[tuple[Any, Store, Piece]] = []
         for made in self._own:
             store, owner = made.store, owners[id(made.store)]
             origin = (0,) * len(store.shape)
@@ -233,13 +250,19 @@ class Session:
                 writing.append((owner, slice(None), store.base.array))
                 continue
             pieces = [(piece, [piece.box]) for piece in store.pieces]
+            if in_file(owner):
+                late += ((owner, store, piece) for piece in store.pieces)
+                continue
             found = self.runner.fetch(pieces)
             for (piece, _), (values,) in zip(pieces, found, strict=True):
                 writing.append((owner, slices(piece.box, origin), values))
-        # Nothing may fail any more.
+        # Nothing may fail any more, but for arrays that need not fit into memory.
         for owner, place, values in writing:
-            if owner.flags.writeable:
+            if writeable(owner):
                 owner[place] = values
+        for owner, store, piece in late:
+            ((values,),) = self.runner.fetch([(piece, [piece.box])])
+            owner[slices(piece.box, (0,) * len(store.shape))] = values
         return result
 
     def close(self) -> None:
@@ -249,11 +272,6 @@ class Session:
             store.pieces = []
             if isinstance(store.base, Held):
                 store.base.forget()
-
-
-def _order(array: Any) -> str:
-    """How an array lies in memory."""
-    return "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else "A"
 
 
 def _lying_like(array: Any) -> Any:

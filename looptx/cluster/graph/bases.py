@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+import numpy as np
+
 from looptx.cluster.graph.inputs import Inputs
 from looptx.cluster.graph.nodes import Node
 from looptx.cluster.graph.stores import Piece, Store
@@ -13,8 +15,6 @@ from looptx.cluster.work.boxes import Box, slices, volume
 from looptx.cluster.work.cells import Window
 
 if TYPE_CHECKING:
-    import numpy as np
-
     Array: TypeAlias = np.ndarray[Any, Any]
 
 
@@ -102,3 +102,34 @@ class Held:
     def forget(self) -> None:
         """Give everything anew from now on."""
         self._given.clear()
+
+
+class Outside:
+    """An array in a file, of which each task reads what it needs when it runs.
+
+    Args:
+        array: the array, of which boxes are got and set.
+        through: whether tasks run in their order, so that what they write may be put
+            there at once.
+    """
+
+    def __init__(self, array: Any, *, through: bool) -> None:
+        self.array = array
+        self.through = through
+
+    def give(
+        self, inputs: Inputs, window: Window, store: Store, boxes: Sequence[Box]
+    ) -> None:
+        """Let a task read cells.
+
+        Args:
+            inputs, window, store, boxes: as of ``Base``.
+        """
+        graph = inputs.graph
+        key = graph.key(f"{store.label}.in", inputs.node.key[2:])
+        node = Node(key, inputs.node.worker, cells.read, (self.array, [*boxes]))
+        if not isinstance(self.array, np.memmap):
+            node.size = volume(boxes) * store.itemsize
+        graph.add(node)
+        for number, box in enumerate(boxes):
+            inputs.take(window.sources, Piece(box, node, number, box), [box], 0)

@@ -32,6 +32,8 @@ class Node:
         function: what it calls, with ``given`` and what its ``inputs`` gave.
         written: the cells that it writes, by the names of its windows.
         lent: the windows in which a later task works.
+        through: the cells that go to arrays in files as soon as they are there: the
+            array, the box and the window.
         sent: whether it was handed to whatever runs it.
         used: whether anything needs what it gives.
         value: what whatever runs it keeps of it.
@@ -45,6 +47,7 @@ class Node:
     size: int = 0
     written: dict[str, list[Box]] = field(default_factory=dict)
     lent: set[str] = field(default_factory=set)
+    through: list[tuple[Any, Box, str]] = field(default_factory=list)
     sent: bool = False
     used: bool = False
     value: Any = None

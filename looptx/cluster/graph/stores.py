@@ -116,6 +116,10 @@ class Store:
         if not boxes:
             return
         self.written = True
+        if getattr(self.base, "through", False):
+            for piece in pieces:
+                piece.node.through.append((self.base.array, piece.box, str(piece.item)))
+            return
         gone: set[int] = set()
         more: list[Piece] = []
         for at in self._near(boxes):

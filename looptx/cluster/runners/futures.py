@@ -60,6 +60,7 @@ class Futures:
 
     def __init__(self, client: distributed.Client) -> None:
         self.client = client
+        self.ordered = False
         self.ahead = AHEAD
         self.addresses = sorted(_asked(client.nthreads))
         self.workers = len(self.addresses)

@@ -9,7 +9,7 @@ from typing import Any
 from looptx.cluster.graph.nodes import Node, TaskFailed
 from looptx.cluster.graph.stores import Piece, Store
 from looptx.cluster.work import cells, code
-from looptx.cluster.work.boxes import Box
+from looptx.cluster.work.boxes import Box, slices
 
 
 class Here:
@@ -23,6 +23,7 @@ class Here:
 
     def __init__(self, workers: int = 1, ahead: int = 256) -> None:
         self.workers = workers
+        self.ordered = True
         self.ahead = ahead
 
     def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
@@ -32,6 +33,8 @@ class Here:
             nodes: the tasks. stores: what their results are for.
         """
         left = deque(nodes)
+        # What no later task can need is forgotten.
+        del nodes
         while left:
             node = left.popleft()
             inputs = [one.value for one in node.inputs]
@@ -40,6 +43,9 @@ class Here:
             except Exception as error:
                 raise TaskFailed(node.key) from error
             node.inputs = []
+            del inputs
+            if node.through:
+                _put(node)
 
     def fetch(self, asked: Sequence[tuple[Piece, Sequence[Box]]]) -> list[list[Any]]:
         """Cells of pieces: an array for each box, or a number where there are none."""
@@ -58,3 +64,12 @@ class Here:
             digests: of the functions that are asked for.
         """
         return {"this process": code.plainly(digests)}
+
+
+def _put(node: Node) -> None:
+    """Put what a task gave into arrays in files; it is not kept."""
+    for array, box, item in node.through:
+        lower, values = node.value[item]
+        array[slices(box, (0,) * len(box))] = values[slices(box, lower)]
+    for item in {item for *_, item in node.through}:
+        del node.value[item]

@@ -72,10 +72,12 @@ class Planning:
 
     Args:
         workers: how many there are.
+        ordered: whether tasks would run one after the other, as they are made.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, ordered: bool) -> None:
         self.workers = workers
+        self.ordered = ordered
         self.ahead = 1000
         self.nodes: list[Node] = []
         self.inputs: list[list[Node]] = []

@@ -209,6 +209,15 @@ def cut(picks: Sequence[Pick], given: Any) -> list[Any]:
     return found
 
 
+def read(array: Any, boxes: Sequence[Box]) -> list[Any]:
+    """Cells of an array in a file: an array for each box.
+
+    Args:
+        array: the array. boxes: the cells.
+    """
+    return [array[slices(box, (0,) * len(box))] for box in boxes]
+
+
 def here(value: Any) -> Any:
     """What the caller gives."""
     return value

@@ -1,0 +1,67 @@
+"""Which arrays a call may be given: NumPy's, and those in files."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from looptx.model.dtypes import DTYPES
+
+
+def is_array(value: object) -> bool:
+    """Whether a value is an array whose cells tasks can have."""
+    if type(value) not in (np.ndarray, np.memmap) and not is_zarr(value):
+        return False
+    array: Any = value
+    return array.ndim > 0 and array.dtype.name in DTYPES and array.dtype.isnative
+
+
+def is_zarr(value: object) -> bool:
+    """Whether a value is an array of zarr's."""
+    zarr: Any = sys.modules.get("zarr")
+    return zarr is not None and isinstance(value, zarr.Array)
+
+
+def in_file(value: object) -> bool:
+    """Whether an array is in a file, and need not fit into memory."""
+    return isinstance(value, np.memmap) or is_zarr(value)
+
+
+def writeable(array: Any) -> bool:
+    """Whether an array may be written."""
+    return not array.read_only if is_zarr(array) else array.flags.writeable
+
+
+def order(array: Any) -> str:
+    """How an array lies in memory: ``C``, ``F``, or ``A`` for any other way."""
+    if is_zarr(array) or array.flags.c_contiguous:
+        return "C"
+    return "F" if array.flags.f_contiguous else "A"
+
+
+def overlap(arrays: Sequence[Any]) -> bool:
+    """Whether different arrays share memory or a file, where that is easily told."""
+    different = {id(one): one for one in arrays}
+    pairs = itertools.combinations(different.values(), 2)
+    return any(_share(one, other) for one, other in pairs)
+
+
+def _share(one: Any, other: Any) -> bool:
+    places = [_place(one), _place(other)]
+    if None not in places:
+        return places[0] == places[1]
+    if is_zarr(one) or is_zarr(other):
+        return False
+    return bool(np.may_share_memory(one, other))
+
+
+def _place(array: Any) -> str | None:
+    """The file of an array, if it is in one."""
+    if is_zarr(array):
+        return f"zarr {array.store_path}"
+    name = getattr(array, "filename", None)
+    return str(name) if name is not None else None
