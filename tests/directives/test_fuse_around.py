@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from unittest import mock
 
 import numpy as np
@@ -139,9 +140,9 @@ CASES = {
 DEPTHS = {"i": "mm.i", "ii": "mm.jj"}
 
 
-def places(text: str) -> dict[str, str]:
+def places(chosen: Mapping[str, str]) -> dict[str, str]:
     """Where nests went."""
-    clauses = (one.split() for one in amounts(text)["fuse_around mm"].split(" | "))
+    clauses = (one.split() for one in chosen["fuse_around mm"].split(" | "))
     return {words[1]: words[2] for words in clauses if words}
 
 
@@ -150,8 +151,9 @@ def test_nests_join_where_the_least_passes(name: str) -> None:
     """In a product whose sum is the innermost loop, cell by cell."""
     body, expected = CASES[name]
     text = HEAD.format(WHOLE) + body
-    assert places(text) == {nest: DEPTHS[at] for nest, at in expected.items()}
-    check_plain(text, same(text, *calls()))
+    chosen = amounts(text)
+    assert places(chosen) == {nest: DEPTHS[at] for nest, at in expected.items()}
+    check_plain(text, same(text, *calls()), chosen)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -163,8 +165,9 @@ def test_nests_join_a_tile_whose_sum_is_complete(name: str) -> None:
         body, expected = body.replace(PRODUCT, FILL + BARE), {**expected, "fill": "ii"}
     text = HEAD.format(TILED) + body
     tile = {"i": "mm.i", "ii": "mm.j"}
-    assert places(text) == {nest: tile[at] for nest, at in expected.items()}
-    check_plain(text, same(text, *calls()))
+    chosen = amounts(text)
+    assert places(chosen) == {nest: tile[at] for nest, at in expected.items()}
+    check_plain(text, same(text, *calls()), chosen)
 
 
 @pytest.mark.parametrize("name", ["a side producer", "a residual", "a join", "a start"])
@@ -173,8 +176,9 @@ def test_three_levels_in_parallel(name: str) -> None:
     if PRODUCT in body:
         body, expected = body.replace(PRODUCT, FILL + BARE), {**expected, "fill": "ii"}
     text = HEAD.format(DEEP) + body
-    assert places(text) == dict.fromkeys(expected, "mm.j")
-    check_plain(text, same(text, *calls()))
+    chosen = amounts(text)
+    assert places(chosen) == dict.fromkeys(expected, "mm.j")
+    check_plain(text, same(text, *calls()), chosen)
 
 
 def test_temporaries_shrink_to_the_tile() -> None:
@@ -206,7 +210,7 @@ PACKED = PRODUCT.replace("A[i", "T[i").replace("B[k", "U[k")
 
 def test_a_panel_is_packed_where_it_serves_once() -> None:
     text = HEAD.format(TILED) + PACK + PACKED.replace("            C[i, j] = 0.5\n", "")
-    assert places(text) == {"pa": "mm.i"}
+    assert places(amounts(text)) == {"pa": "mm.i"}
     told = fates(text)
     assert told[0] == "fuse_around mm: pa is in mm.i: 32768 bytes, runs once"
     again = "each of its iterations would run"
@@ -252,7 +256,7 @@ def test_packing_in_blocks_that_agree_or_do_not(size: int) -> None:
     """A block that two tiles need would be packed in both."""
     text = BLOCKS.replace("{size}", str(size)).replace("{last}", str(size - 1))
     text = text.format("split mm.i 4 | fuse_around mm").replace("n // 4 + 1", "n + 1")
-    joined = places(text)
+    joined = places(amounts(text))
     assert joined["unpack"] in ("mm.ii", "mm.j")
     assert joined["pack"] in ("mm.i", "mm.ii")
     check_plain(text, same(text, *calls()))
@@ -340,7 +344,7 @@ def test_operands_at_different_places_meet_where_both_are_complete() -> None:
     body = PRODUCT + ROWS + cells("exp", "T[i, j]", "C[i, j] * 0.5")
     body += cells("over", "E[i, j]", "T[i, j] / U[i, 0]")
     text = HEAD.format(WHOLE) + body
-    assert places(text) == {"total": "mm.i", "exp": "mm.jj", "over": "mm.i"}
+    assert places(amounts(text)) == {"total": "mm.i", "exp": "mm.jj", "over": "mm.i"}
     check_plain(text, same(text, *calls()))
 
 
@@ -532,7 +536,7 @@ def test_a_nest_joins_no_loop_of_one_that_has_joined() -> None:
     """It stands in a loop of the anchor, and what has moved is a part of that."""
     body = PRODUCT + ADD + RELU
     moved = HEAD.format("reverse_compute_at add mm.i | fuse_around mm") + body
-    assert places(moved) == {"relu": "mm.i"}
+    assert places(amounts(moved)) == {"relu": "mm.i"}
     fused = HEAD.format("fuse fill mm | fuse_around fill") + FILL + BARE
     fused += cells("relu", "E[i, j]", "max(C[i, j], 0.0)")
     assert amounts(fused) == {"fuse_around fill": "reverse_compute_at relu fill.j"}
@@ -544,7 +548,7 @@ def test_nests_join_collapsed_loops() -> None:
     """Of which another one stands there after each move."""
     body = PRODUCT + ADD + RELU
     text = HEAD.format("collapse mm.i mm.j as g | fuse_around mm") + body
-    assert places(text) == {"add": "mm.g", "relu": "mm.g"}
+    assert places(amounts(text)) == {"add": "mm.g", "relu": "mm.g"}
     check_plain(text, same(text, *calls()))
 
 
@@ -554,10 +558,10 @@ def test_what_a_nest_writes_may_be_read_in_the_next_round() -> None:
     inner = PRODUCT + cells("back", "A[i, j]", "C[i, j] * 0.5")
     body = rounds + inner.replace("    ", "        ", 1).replace("\n    ", "\n        ")
     text = HEAD.format("fuse_around mm") + body.rstrip(" ")
-    assert places(text) == {"back": "mm.i"}
+    assert places(amounts(text)) == {"back": "mm.i"}
     check_plain(text, same(text, *calls()))
     other = text.replace("A[i, k]", "A[k, i]")
-    assert places(other) == {}
+    assert places(amounts(other)) == {}
     assert any("back stays out of mm.i: at n=2: read A[" in x for x in fates(other))
 
 
