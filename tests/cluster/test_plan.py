@@ -83,5 +83,5 @@ def test_more_workers_take_less_time() -> None:
     kernel = KERNEL(kernels.jacobi)
     given = GIVEN["jacobi"](60)
     one, four = (kernel.on(n).plan(*given).simulated(cost) for n in (1, 4))
-    # Of nine by seven blocks a worker has no quarter.
-    assert 2.0 < one / four < 4.0
+    # Of nine by seven blocks one worker has twenty.
+    assert 2.5 < one / four < 4.0

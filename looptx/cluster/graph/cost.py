@@ -1,8 +1,8 @@
 """How long tasks would take on a cluster: simulated, from a few measured numbers.
 
-Each worker runs one task after the other, in the order they are made, when its inputs
-are there; one scheduler hands all of them out; cells travel with a latency and a
-bandwidth. That is the model of LogGP (Alexandrov, Ionescu, Schauser and Scheiman, 1995)
+Each worker runs one task after the other: of those whose inputs are there, the one that
+was made first. One scheduler hands all of them out, and cells travel with a latency and
+a bandwidth. That is the model of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, 1995)
 without its overheads of receiving, and with a scheduler.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from looptx.cluster.graph.nodes import Node
 from looptx.cluster.work.boxes import volume
@@ -18,7 +19,9 @@ from looptx.cluster.work.boxes import volume
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What things take, in seconds; ``examples/cluster`` measures them.
+    """What things take, in seconds: measured by ``examples/cluster/measure.py``.
+
+    The defaults are those of a busy machine of two cores, its network its own memory.
 
     Attributes:
         cell: to compute one cell that a task writes.
@@ -28,10 +31,10 @@ class Cost:
     """
 
     cell: float
-    scheduling: float = 1e-3
-    starting: float = 1e-3
-    latency: float = 2e-3
-    bandwidth: float = 1e9
+    scheduling: float = 2.7e-3
+    starting: float = 3.5e-3
+    latency: float = 3e-2
+    bandwidth: float = 2e9
 
     def travel(self, size: int) -> float:
         """Until so many bytes are on another worker."""
@@ -46,14 +49,75 @@ def simulated(
     Args:
         nodes: the tasks, in order. inputs: of each. cost: of what they do.
     """
-    free: defaultdict[int, float] = defaultdict(float)
-    done: dict[int, float] = {}
-    for number, (node, given) in enumerate(zip(nodes, inputs, strict=True), 1):
-        begin = max(free[node.worker], number * cost.scheduling)
-        for one in given:
-            far = one.worker != node.worker
-            begin = max(begin, done[id(one)] + (cost.travel(one.size) if far else 0))
-        cells = sum(volume(boxes) for boxes in node.written.values())
-        end = begin + cost.starting + cells * cost.cell
-        free[node.worker] = done[id(node)] = end
-    return max(done.values(), default=0.0)
+    simulation = _Simulation(nodes, inputs, cost)
+    while simulation.events:
+        simulation.step()
+    return simulation.now
+
+
+class _Simulation:
+    """Tasks that become ready and are done, one event after the other.
+
+    Args:
+        nodes, inputs, cost: as of ``simulated``.
+
+    Attributes:
+        now: the time. events: what is still known to come: when, whether a task is done
+            by then or ready, and which.
+    """
+
+    def __init__(
+        self, nodes: Sequence[Node], inputs: Sequence[Sequence[Node]], cost: Cost
+    ) -> None:
+        self.now = 0.0
+        self.nodes = nodes
+        self.cost = cost
+        numbers = {id(node): at for at, node in enumerate(nodes)}
+        self.waits = [len(given) for given in inputs]
+        self.earliest = [at * cost.scheduling for at in range(1, len(nodes) + 1)]
+        self.users: list[list[int]] = [[] for _ in nodes]
+        for at, given in enumerate(inputs):
+            for one in given:
+                self.users[numbers[id(one)]].append(at)
+        begin = (at for at, many in enumerate(self.waits) if not many)
+        self.events = [(self.earliest[at], False, at) for at in begin]
+        heapify(self.events)
+        self.ready: defaultdict[int, list[tuple[bool, int]]] = defaultdict(list)
+        self.busy: set[int] = set()
+
+    def step(self) -> None:
+        """All that comes at the next time there is an event."""
+        self.now = self.events[0][0]
+        workers = set()
+        while self.events and self.events[0][0] == self.now:
+            _, done, at = heappop(self.events)
+            worker = self.nodes[at].worker
+            workers.add(worker)
+            if done:
+                self.busy.discard(worker)
+                self._reach(at)
+            else:
+                # What others wait for is cut out first.
+                heappush(self.ready[worker], (bool(self.nodes[at].written), at))
+        for worker in workers - self.busy:
+            if self.ready[worker]:
+                self._start(worker)
+
+    def _reach(self, at: int) -> None:
+        """Let tasks have what a task gave."""
+        node = self.nodes[at]
+        for user in self.users[at]:
+            far = self.nodes[user].worker != node.worker
+            then = self.now + (self.cost.travel(node.size) if far else 0.0)
+            self.earliest[user] = max(self.earliest[user], then)
+            self.waits[user] -= 1
+            if not self.waits[user]:
+                heappush(self.events, (self.earliest[user], False, user))
+
+    def _start(self, worker: int) -> None:
+        """Let a worker begin the first task that is ready there."""
+        _, at = heappop(self.ready[worker])
+        cells = sum(volume(boxes) for boxes in self.nodes[at].written.values())
+        end = self.now + self.cost.starting + cells * self.cost.cell
+        heappush(self.events, (end, True, at))
+        self.busy.add(worker)
