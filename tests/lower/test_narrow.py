@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.guarded import Guarded
 
 import looptx
 
@@ -253,3 +254,28 @@ def chosen(m, x, y):
     for i in range(m.shape[0]):
         a = x[i]
         y[i] = a if m[i] else -a
+
+
+@pytest.mark.parametrize("end", [True, False])
+@pytest.mark.parametrize("n", [0, 1, 3, 7, 8, 9, 31, 65, 257])
+@pytest.mark.parametrize("dtype", SMALL)
+def test_no_byte_outside_is_touched(dtype: str, n: int, end: bool) -> None:
+    x, y = numbers(n, dtype), numbers(n, dtype, 1)
+    calls: list[tuple[Any, list[Any]]] = [
+        (chosen, [x, numbers(n, "int8") * 0.5, np.ones(n)]),
+        (total, [x]),
+        (counts, [x, y, 3]),
+        (distances, [x, y]),
+        (thresholds, [x, y, 0]),
+    ]
+    if dtype != "bool":
+        calls += [(scaled, [x, np.zeros(n)]), (single, [x, np.zeros(n, "float32")])]
+        calls += [(dots, [x, y])]
+    for kernel, given in calls:
+        placed = [
+            Guarded(one.nbytes).array(one, end=end) if hasattr(one, "nbytes") else one
+            for one in given
+        ]
+        assert kernel(*placed) == kernel.py_func(*given)
+        for ours, own in zip(placed, given, strict=True):
+            assert np.array_equal(ours, own)
