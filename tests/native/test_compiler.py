@@ -134,6 +134,18 @@ def test_flags_the_compiler_lacks_are_left_out(monkeypatch, tmp_path, refused):
 
 
 @needs_compiler
+def test_loops_begin_with_a_line_of_the_cache(optimised, tmp_path):
+    (tmp_path / "x.c").write_text(
+        "void f(long n, int *a) { for (long i = 1; i < n; i++) a[i] += a[i - 1]; }\n"
+    )
+    found, flags = compiler.find(), compiler.optional(vectors=False, native=False)
+    known = [one for one in flags if compiler.accepts(found, (one,))]
+    given = ("-S", "x.c", "-o", "x.s", *compiler.REQUIRED, *known)
+    assert found.run(given, tmp_path)[0] == 0
+    assert ".p2align 6" in " ".join((tmp_path / "x.s").read_text().split())
+
+
+@needs_compiler
 def test_what_the_compiler_says_is_in_the_detail(tmp_path):
     source = tmp_path / "x.c"
     source.write_text("#include <nothing_like_this.h>\n")
