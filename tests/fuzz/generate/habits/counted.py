@@ -55,9 +55,10 @@ def counted(page: Page, loops: Loops) -> list[str]:
         "bits % (n + 1)",
     )
     if dice.chance(30):
+        ends = any("break" in x for x in inner)
         inner = [
             f"if {page.test((*loops, loop))}:",
-            *(f"    {x}" for x in inner if "break" not in x),
+            *(f"    {x}" for x in ([f"bits = {step}"] if ends else inner)),
             "else:",
             f"    bits {dice.pick('= 0', '-= 2', f'= {loop} - bits', '^= 5')}",
         ]
