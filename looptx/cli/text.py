@@ -263,7 +263,7 @@ def _cython(parts: Parts) -> str:
         for each in planned:
             nest = each.nest
             kinds = live_types(kernel, nest, known, "float64")
-            types = dict(zip(nest.live_in, kinds, strict=True))
+            types = dict(zip(nest.given, kinds, strict=True))
             name = f"{kernel.qualname}_{nest.name}".replace(".<locals>", "")
             # Dots of a qualified name, and the `+` of fused nests.
             code = nest_code(each, types, re.sub(r"\W", "_", name))

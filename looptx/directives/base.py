@@ -20,7 +20,8 @@ from looptx.model.dims import source_loops
 from looptx.model.expr import TRUE, Cond
 from looptx.model.expr.measure import nodes
 from looptx.model.moves import Step
-from looptx.model.program import Applied, Directive, Nest
+from looptx.model.nests.applied import Applied
+from looptx.model.program import Directive, Nest
 from looptx.model.schedule import Dim, Schedule, bands
 from looptx.model.storage import Buffer
 from looptx.model.tree import settle_owners

@@ -80,6 +80,7 @@ class Entry:
     Attributes:
         objects: the C variables of the Python objects that it gets, by name.
         arrays: those among them that are arrays, with their types.
+        made: those that it makes: the extents, by name.
         variables: the C types of what it gives the nest, by name; memory: of what it
             allocates for it.
         values: the numbers it gets, and what it computes with them.
@@ -93,6 +94,7 @@ class Entry:
 
     objects: Mapping[str, str]
     arrays: Mapping[str, ArrayType]
+    made: Mapping[str, tuple[Expr, ...]]
     variables: Mapping[str, str | View]
     memory: Mapping[str, str | View]
     values: tuple[Value, ...]
@@ -124,7 +126,8 @@ def entry_of(
         Unsupported: LX504 for what has no native equivalent.
     """
     names = scope.names
-    objects = {n: names.fresh(f"{names(n)}_") for n in scope.planned.nest.live_in}
+    nest = scope.planned.nest
+    objects = {n: names.fresh(f"{names(n)}_") for n in nest.given}
     allocated = {names(n) for n, held in scope.buffers.items() if not held.local}
     own = {n: c for n, c in given.items() if n != "threads" and n not in allocated}
     arrays = _arrays_of(scope)
@@ -134,6 +137,7 @@ def entry_of(
     return Entry(
         objects,
         arrays,
+        {x: (*map(scope.integer, y.shape),) for x, y in nest.host.made.items()},
         own | dict(out),
         {name: given[name] for name in given if name in allocated},
         values,
@@ -149,7 +153,7 @@ def entry_of(
 def _arrays_of(scope: Scope) -> dict[str, ArrayType]:
     """The arrays that a nest gets."""
     found = {}
-    for name in scope.planned.nest.live_in:
+    for name in scope.planned.nest.given:
         kind = scope.types[name]
         if isinstance(kind, ArrayType):
             if not 0 < kind.ndim <= AXES:
@@ -235,6 +239,8 @@ def _results(scope: Scope, tagged: Collection[str]) -> Iterator[Result]:
             yield Result(name, held, (*cases,))
         else:
             yield Result(name, "", ((test(TRUE), value),))
+    for name in nest.host.gives:
+        yield Result(name, scope.names(f"{name} held"), ())
 
 
 def _typed(value: Expr, kind: ScalarType) -> Expr:

@@ -130,10 +130,21 @@ def _hazards(settler: _Settler, statement: Statement) -> list[Hazard]:
     """What may raise in a statement with what the entry has made sure of."""
     found = dict[Hazard, None]()
     for one in pieces(settler.lowered()):
+        if statement.elementwise and _is_of_rows(one):
+            # The conditions of the statement say that rows agree and are not empty.
+            continue
         if one.raises and one.raises != INTERRUPT:
             again = one.intrinsic in LEAVING
             found[Hazard(statement.place, one.raises, again)] = None
     return list(found)
+
+
+def _is_of_rows(one: Expr) -> bool:
+    """Whether it reduces rows, or compares how long they are."""
+    called = one.intrinsic
+    return called is not None and (
+        called.rules in ("reduce", "planes") or called.operation in ("agree", "memory")
+    )
 
 
 class _Settler:

@@ -140,7 +140,7 @@ class Scope:
     def changed(self) -> frozenset[str]:
         """The arrays that are written, if one of them is an input, too."""
         nest = self.planned.nest
-        written = nest.written - set(self.buffers)
+        written = nest.written - self.buffers.keys() - nest.host.made.keys()
         same = written.union(*map(nest.others, written))
         read = any(
             access.array in same and not access.write

@@ -14,6 +14,7 @@ from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
 from looptx.model.nests.entry import Entry
 from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
+from looptx.model.nests.made import Made
 from looptx.model.nests.names import Names
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation, Copy, Start, Store
@@ -183,24 +184,6 @@ class Directive:
 
 
 @dataclass(frozen=True, slots=True)
-class Applied:
-    """A directive that a schedule has been changed by.
-
-    Attributes:
-        text: in canonical form. place: where it is written, if in a text.
-        source: the line of that place.
-        trusted: what it asserts that nothing checks: ``order``, ``scratch A``.
-        thresholds: ``{loop id: the trip counts at which its loops change their form}``.
-    """
-
-    text: str
-    place: Place | None = field(default=None, compare=False)
-    source: str = field(default="", compare=False)
-    trusted: str = ""
-    thresholds: Mapping[str, frozenset[int]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class NestText:
     """Where a nest is in its file, and what stands there.
 
@@ -252,6 +235,8 @@ class Hosting:
             so on.
         inside: the nests in it, which run where it does not.
         tried: whether nobody expects it to run natively, as a ``while`` around others.
+        made: the arrays in ``live_in`` that the nest makes itself.
+        gives: those among them that the function gets, and by which name.
     """
 
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -259,6 +244,8 @@ class Hosting:
     returns: tuple[str, ...] = ()
     inside: tuple[Nest, ...] = ()
     tried: bool = False
+    made: Mapping[str, Made] = field(default_factory=dict)
+    gives: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -327,6 +314,11 @@ class Nest:
             for access in statement.accesses
             if access.write and access.array in self.arrays
         )
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What its caller gives it, in order: the others in ``live_in`` it makes."""
+        return tuple(name for name in self.live_in if name not in self.host.made)
 
     def private(self, name: str) -> bool:
         """Whether nobody else sees what the nest writes into an array or scalar."""

@@ -33,7 +33,8 @@ from looptx.model.expr import (
 )
 from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
 from looptx.model.moves.cutting import Parts
-from looptx.model.program import Applied, Loop, LoopNode, Nest, Node, StatementNode
+from looptx.model.nests.applied import Applied
+from looptx.model.program import Loop, LoopNode, Nest, Node, StatementNode
 
 
 @dataclass(frozen=True, slots=True)

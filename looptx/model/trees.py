@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 Form: TypeAlias = tuple[object, ...]
@@ -28,6 +28,20 @@ def brackets(node: ast.expr) -> tuple[ast.expr, list[list[ast.expr]]]:
         groups.insert(0, inner.elts if isinstance(inner, ast.Tuple) else [inner])
         node = node.value
     return node, groups
+
+
+def has_slices(node: ast.expr) -> bool:
+    """Whether the subscripts of an array select more than an element."""
+    _, groups = brackets(node)
+    return any(isinstance(part, ast.Slice) for group in groups for part in group)
+
+
+def places_in(node: ast.expr) -> Iterator[ast.expr]:
+    """The subscripts in an expression that are numbers."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Subscript):
+            _, groups = brackets(part)
+            yield from (x for x in groups[-1] if not isinstance(x, ast.Slice))
 
 
 def element(node: ast.expr) -> tuple[ast.expr, list[ast.expr]]:

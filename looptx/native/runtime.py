@@ -115,7 +115,8 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _is_nest(node: Any) -> bool:
-    return isinstance(node, ast.For | ast.While | ast.Assign | ast.AugAssign)
+    nests = ast.For, ast.While, ast.Assign, ast.AugAssign, ast.Return
+    return isinstance(node, nests)
 
 
 def _woven(

@@ -17,8 +17,11 @@ from looptx.source.kernels import FunctionReader, Result, too_deep
 from looptx.source.names.imports import scope_imports
 from looptx.source.names.scope import Function
 from looptx.source.spelling import respelled
-from looptx.source.spelling.making import with_made
-from looptx.source.spelling.slices import with_slices
+from looptx.source.spelling.whole.making import with_made
+from looptx.source.spelling.whole.results import with_results
+from looptx.source.spelling.whole.slices import with_slices
+from looptx.source.spelling.whole.views import with_views
+from looptx.source.spelling.whole.webs import with_webs
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, functions, is_wanted
 from looptx.source.text.parse import Parsed
@@ -131,9 +134,12 @@ def _survey(
     """
     plain = plain and not directives.any_in(parsed)
     known = {**scope_imports(parsed.tree, {}), **imports}
-    parsed.whole = respelled(parsed.tree, known, axes, plain=plain)
-    tree = with_made(parsed.whole, known, axes) if plain else parsed.whole
-    parsed.tree = with_slices(tree, known, axes)
+    parsed.whole = respelled(parsed.tree, known, axes.keys(), plain=plain)
+    tree = parsed.whole
+    if plain:
+        tree = with_views(with_webs(tree, known, axes), known)
+        tree = with_results(with_made(tree, known, axes), known, axes)
+    parsed.tree = with_slices(tree, known, axes, plain=plain)
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}
     placed = directives.place(parsed)

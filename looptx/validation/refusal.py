@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from looptx.errors import LooptxError, Place, Refused, Unproven
 from looptx.looptree.planned import Planned
-from looptx.model.program import Applied
+from looptx.model.nests.applied import Applied
 from looptx.model.trees import dotted
 from looptx.source.names.subscripts import subscripts
 from looptx.validation.comparison import Difference, Pair, named

@@ -13,8 +13,9 @@ from looptx.directives import parse
 from looptx.errors import LooptxError, Place
 from looptx.model.execution.marks import Marks, Parallel
 from looptx.model.expr import Compare, Const, Var, mod
+from looptx.model.nests.applied import Applied
 from looptx.model.nests.entry import Entry
-from looptx.model.program import Applied, Asked, Directive
+from looptx.model.program import Asked, Directive
 from looptx.model.schedule import Schedule, bands
 
 TWO = """

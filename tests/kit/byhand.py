@@ -26,9 +26,9 @@ from looptx.model.expr import (
     mul,
     sub,
 )
+from looptx.model.nests.applied import Applied
 from looptx.model.nests.entry import Entry
 from looptx.model.program import (
-    Applied,
     Loop,
     LoopNode,
     Nest,

@@ -212,7 +212,7 @@ def rows_beside(B, x, out):
 def test_of_several_loops_on_a_line_the_outermost_is_the_nest(n: int) -> None:
     kernel = looptx.kernel(rows)
     same(kernel, np.ones((n, 2 * (n // 2) + 4)), np.arange(2.0 * (n // 2) + 4), n)
-    first, second, _ = kernel.report().nests
+    first, second = kernel.report().nests
     assert first.calls == second.calls == 1
     assert not any(nest.fallbacks for nest in (first, second))
     same(looptx.kernel(rows_beside), np.ones((n, n + 3)), np.arange(n + 3.0), [1, 2])

@@ -818,24 +818,24 @@ def test_arrays_of_the_other_byte_order_are_no_native_ones(dtype):
 
 
 @looptx.kernel
-def moved_on(A, n):
-    A[1:n] = A[: n - 1] * 2
+def moved_on(A, n, k):
+    A[k:n] = A[: n - k] * 2
 
 
 @looptx.kernel
-def whole_on(A):
-    A[1:] = A[:-1] * 2
+def whole_on(A, k):
+    A[k:] = A[: A.shape[0] - k] * 2
 
 
 @pytest.mark.filterwarnings("ignore:looptx")
 def test_slices_that_overlap_are_called_so() -> None:
     given = np.arange(1.0, 5.0)
-    moved_on(given, 4)
+    moved_on(given, 4, 1)
     assert given.tolist() == [1, 2, 4, 6]
     _, found = counts(moved_on)
     (reason,) = found
     assert "slices reads what it has written; write into another array" in reason
-    whole_on(given)
+    whole_on(given, 1)
     assert given.tolist() == [1, 2, 4, 8]
     _, found = counts(whole_on)
     (reason,) = found

@@ -41,6 +41,7 @@ THEMES = (
     "arrays.statements",
     "arrays.reductions",
     "arrays.made",
+    "arrays.whole",
     "programs.headers",
     "programs.sequences",
     "programs.tuples",

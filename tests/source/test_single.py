@@ -87,6 +87,13 @@ def test_a_number_is_no_array(before: str, body: str, after: str) -> None:
     agrees(text_of(before, body, after))
 
 
+@pytest.mark.parametrize(
+    "before", ["s = np.sqrt(x)", "s = np.minimum(x, 1)", "s = np.exp(x[1:])"]
+)
+def test_an_array_is_combined_element_by_element(before: str) -> None:
+    agrees(text_of(before, "s += x[i]"))
+
+
 @pytest.mark.parametrize("name", ["bool", "bool_"])
 def test_a_truth_value_of_numpy_is_no_array(name: str) -> None:
     body = f"v = np.{name}(src[i])\n        w = v\n        s += w"
@@ -108,11 +115,8 @@ def test_a_bound_that_math_makes_an_integer(bound: str) -> None:
         "s = np.sum(x, out=u)",
         "s = np.sum(*x)",
         "s = np.sqrt(u)",
-        "s = np.sqrt(x)",
         "s = np.sqrt(a, u)",
-        "s = np.minimum(x, 1)",
         "s = np.minimum(x[0], u)",
-        "s = np.exp(x[1:])",
         "s = np.where(a > 0, 1.0, 2.0)",
         "s = np.zeros(())",
         "s = np.array(0.0)",

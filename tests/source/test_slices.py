@@ -95,6 +95,9 @@ KEPT = (
     "A[i, 1:] = 0 < x[1:] < 1",
     "A[i, 1:] = np.float32(x[1:])",
     "A[i, 1:] = 1j",
+    # What needs an array on the way has no text to be written.
+    "A[i, 1:] = np.sum(B[i, 1:, None] * B[None, i, 1:], axis=0)",
+    "A[i, :] = B[i, :] @ A",
 )
 
 

@@ -31,7 +31,8 @@ from looptx.looptree.planned import Final, Planned
 from looptx.looptree.stored import with_buffers
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import TRUE, Compare, Const, Mod, Or, Var
-from looptx.model.program import Applied, Nest
+from looptx.model.nests.applied import Applied
+from looptx.model.program import Nest
 from looptx.model.storage import Buffer
 from looptx.plan import plan_kernel
 from looptx.syntax.header import fitted

@@ -61,6 +61,30 @@ static int lx_take(lx_array *to, PyObject *object, int ndim, int type, int flags
 }"""
 
 
+MADE = "lx_make"
+"""The function that makes an array, of which the shape is known."""
+
+_MAKE = """\
+static void **lx_numpy_api;
+static PyObject *lx_make(lx_array *to, int ndim, int type) {
+    /* PyArray_New, by its number in the table that NumPy gives to modules. */
+    typedef PyObject *lx_new(PyTypeObject *, int, const npy_intp *, int,
+                             const npy_intp *, void *, int, int, PyObject *);
+    if (!lx_numpy_api) {
+        PyObject *core = PyImport_ImportModule("numpy._core._multiarray_umath");
+        PyObject *api = core ? PyObject_GetAttrString(core, "_ARRAY_API") : NULL;
+        Py_XDECREF(core);
+        if (api) lx_numpy_api = (void **)PyCapsule_GetPointer(api, NULL);
+        Py_XDECREF(api);
+        if (!lx_numpy_api) return NULL;
+    }
+    PyObject *made = ((lx_new *)lx_numpy_api[93])(
+        (PyTypeObject *)lx_ndarray, ndim, to->shape, type, NULL, NULL, 0, 0, NULL);
+    if (made) lx_see(to, made);
+    return made;
+}"""
+
+
 def _conversion(name: str, kind: str, value: str) -> Helper:
     """A function that converts a number of Python's, if it can."""
     c = (
@@ -93,6 +117,11 @@ ARRAYS = {
         ),
     ),
     "lx_take": Helper("", (), ("lx_array",)),
+    MADE: Helper(
+        _MAKE,
+        (f"object {MADE}(lx_array *to, int ndim, int type)",),
+        ("lx_array",),
+    ),
     **{name: Helper("", (f"int {name}",), ("lx_array",)) for name in _CONSTANTS},
     UNTAKEN: Helper(
         f"static PyObject *{UNTAKEN}(void) {{ return Py_NewRef(Py_NotImplemented); }}",

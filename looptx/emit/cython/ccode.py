@@ -156,6 +156,15 @@ static lx_box lx_span(const lx_array *array, int ndim, int item, int align) {
     return box;
 }
 static int lx_meet(lx_box a, lx_box b) { return a.low < b.high && b.low < a.high; }
+static int lx_ordered(const lx_array *array, int ndim, int item) {
+    Py_ssize_t reach = item;
+    for (int k = ndim - 1; k >= 0; k--) {
+        if (array->shape[k] == 1) continue;
+        if (array->strides[k] < reach) return 0;
+        reach = array->strides[k] * array->shape[k];
+    }
+    return 1;
+}
 static int lx_folded(const lx_array *array, int ndim, int item) {
     const Py_ssize_t *shape = array->shape, *strides = array->strides;
     int used[LX_AXES] = {0};

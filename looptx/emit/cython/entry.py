@@ -10,7 +10,14 @@ from collections.abc import Sequence
 
 from looptx.emit.cython import arrays, reports
 from looptx.emit.cython.layouts import Layouts
-from looptx.emit.cython.memory import allocate, copies, keep, put_back
+from looptx.emit.cython.memory import (
+    allocate,
+    copies,
+    keep,
+    make,
+    put_back,
+    sized,
+)
 from looptx.emit.cython.text import HEADER, Cython, pointed
 from looptx.emit.cython.versions import chosen
 from looptx.looptree.text import indent
@@ -60,9 +67,11 @@ class Entry:
         lines += self._types()
         lines += [f"if {self.cython.calling(reports.NAME)}():", _leave(reports.REASON)]
         lines += self._values(entry.values)
+        lines += sized(self.scope, entry.made, self.cython)
         for variable, expr in entry.magnitudes.items():
             lines.append(f"cdef double {variable} = {self._text(expr)}")
         lines += [*self._tests(entry.limits), *self._checks()]
+        lines += make(self.scope, entry.made, self.cython)
         lines += allocate(self.scope, self.cython)
         lines += copies(self.scope, entry.objects, self.cython)
         lines += [*keep(self._changed()), *self._run(), *self._return()]
@@ -188,7 +197,7 @@ class Entry:
     def _return(self) -> list[str]:
         lines, parts = [], []
         for one in self.entry.results:
-            if one.held:
+            if one.cases and one.held:
                 lines += self._chosen(one)
             parts.append(one.held or self._object(one.cases[0][1]))
         return [*lines, f"return ({''.join(f'{part}, ' for part in parts)})"]

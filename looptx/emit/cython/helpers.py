@@ -102,11 +102,14 @@ def _table() -> dict[str, Helper]:
                 "lx_box lx_span(const lx_array *array, int ndim, int item, int align)"
                 " noexcept nogil",
                 "bint lx_meet(lx_box a, lx_box b) noexcept nogil",
+                "bint lx_ordered(const lx_array *array, int ndim, int item)"
+                " noexcept nogil",
                 "bint lx_folded(const lx_array *array, int ndim, int item)"
                 " noexcept nogil",
             ),
             ("lx_array",),
         ),
+        "lx_ordered": Helper("", (), ("lx_box",)),
         "lx_reach": Helper(
             ccode.REACH, ("ctypedef struct lx_reach:\n    int64_t low, high",)
         ),

@@ -60,6 +60,11 @@ class Layouts:
             if name in written and kind.layout == "A":
                 reason = f"{name} is written and overlaps itself in memory"
                 yield f"lx_folded({self._layout(name)})", reason
+        laid = (x for made in self.nest.host.made.values() for x in made.laid)
+        for name in dict.fromkeys(laid):
+            if name in self.arrays and self.arrays[name].layout != "C":
+                test = f"not {self.cython.calling('lx_ordered')}"
+                yield f"{test}({self._layout(name)})", f"{name} does not lie row by row"
         for one, two in combinations(self.arrays, 2):
             if {one, two} & written and two not in self.nest.others(one):
                 test = f"lx_meet({self._box(one)}, {self._box(two)})"

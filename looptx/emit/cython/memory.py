@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from looptx.emit.cython.arrays import NUMPY
+from looptx.emit.cython.arrays import MADE, NUMPY, type_number
 from looptx.emit.cython.text import Cython
 from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
 from looptx.lower.loops.cells import COPIES, LIMIT, array_type
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Intrinsic
+from looptx.lower.tree import Expr, Intrinsic
 from looptx.model.dtypes import DTYPES
 from looptx.model.shapes import extent
 
@@ -66,6 +66,36 @@ def copies(scope: Scope, objects: Mapping[str, str], cython: Cython) -> list[str
     function = cython.calling(Intrinsic("copies"))
     most = f"{function}({' + '.join(each)}, {COPIES}, {LIMIT})"
     return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
+
+
+def sized(
+    scope: Scope, made: Mapping[str, Sequence[Expr]], cython: Cython
+) -> list[str]:
+    """Lines that say of what shape arrays are to be made.
+
+    Args:
+        scope: the nest. made: the extents of the arrays. cython: what writes the nest.
+    """
+    return [
+        f"{scope.names(name)}.shape[{axis}] = {cython.expression(size)}"
+        for name, sizes in made.items()
+        for axis, size in enumerate(sizes)
+    ]
+
+
+def make(scope: Scope, made: Mapping[str, Sequence[Expr]], cython: Cython) -> list[str]:
+    """Make the arrays of which that is said.
+
+    Args:
+        scope, made, cython: as of ``sized``.
+    """
+    lines = []
+    for name, sizes in made.items():
+        row = DTYPES[scope.array(name).dtype]
+        number = cython.calling(type_number(row))
+        given = f"&{scope.names(name)}, {len(sizes)}, {number}"
+        lines.append(f"{_held(scope, name)} = {cython.calling(MADE)}({given})")
+    return _reserved(lines, "an array that it makes")
 
 
 def keep(arrays: Mapping[str, str]) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Set
 
 from looptx.emit.cython import ccode, memory, reports, vectors, versions
-from looptx.emit.cython.arrays import ARRAYS, NUMPY, START
+from looptx.emit.cython.arrays import ARRAYS, NUMPY, START, type_number
 from looptx.emit.cython.functions import (
     division,
     libm,
     mathematics,
+    planes,
     powers,
     products,
     reducing,
@@ -100,8 +101,11 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     """The lines that look for the loop of a function of that name."""
     word = reducing.loop(one) or one.operation
     row = DTYPES[reducing.looped(one)]
+    types = f"{row.number}, {row.real.number}"
+    if planes.loop(one):
+        types = f"{type_number(row)}, {type_number(row)}"
     named = f'{NUMPY}.{word}, {NUMPY}.ufunc, b"{word}"'
-    lines = [f"lx_find(&{name}_slot, {named}, {row.number}, {row.real.number})"]
+    lines = [f"lx_find(&{name}_slot, {named}, {types})"]
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
@@ -133,6 +137,8 @@ def _helper(function: Intrinsic) -> Helper | None:
             return reducing.helper(name, function)
         case Intrinsic(rules="strip"):
             return strips.helper(name, function)
+        case Intrinsic(rules="planes"):
+            return planes.helper(name, function)
         case Intrinsic("temp", dtype) if dtype:
             return reducing.temp(name, dtype)
         case Intrinsic(operation, rules="math"):
@@ -201,7 +207,7 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
     slots = [
         name
         for name, one in sorted(intrinsics.items())
-        if _is_ufunc(one) or reducing.loop(one) or strips.loop(one)
+        if _is_ufunc(one) or any(x.loop(one) for x in (reducing, strips, planes))
     ]
     if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
         lines += ["", f"import numpy as {NUMPY}"]

@@ -1,1 +1,1 @@
-"""What names of a nest are bound to: exchanged arrays, and no value."""
+"""What targets are bound to: exchanged arrays, what loops of NumPy give, no value."""

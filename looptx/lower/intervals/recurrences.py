@@ -1,9 +1,9 @@
 """Ranges of the Python ints that a nest assigns, by descending iteration.
 
 A scalar is given values of expressions, other scalars, and itself or another and a step
-more. So it holds the value of some expression and steps after it: at most as many of
-each as its statement runs. Bounds are found from none at all in rounds that only narrow
-them, so that those of every round are right (Cousot, Cousot, POPL 1977: from above).
+more: it holds that of some expression, and steps after it, of each at most as many as
+its statement runs. Bounds are found from none in rounds that only narrow them, so that
+those of every round are right (Cousot, Cousot, POPL 1977: from above).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from looptx.model.intervals.symbolic import (
     exactly,
 )
 from looptx.model.program import Statement
-from looptx.model.trees import forwards, leaves
+from looptx.model.trees import forwards, has_slices, leaves, places_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -373,11 +373,13 @@ def _assigned(
             if ranges.is_int(value):
                 yield Binding(name, value, bound, runs)
             ranges.here = {x: y for x, y in ranges.here.items() if x != name}
+        case ast.Subscript(), _ if has_slices(target):
+            for place in places_in(value):  # All else is NumPy's loop's.
+                ranges.of(place)
         case ast.Subscript(), _:
             ranges.of(value)
-            dtype = ranges.cell(target)
             # A double takes any Python int as Python rounds it, a float in two steps.
-            ranges.exact(value, dtype if dtype == "float32" else "")
+            ranges.exact(value, "float32" if ranges.cell(target) == "float32" else "")
 
 
 def _loop(

@@ -10,6 +10,7 @@ from looptx.errors import LooptxError
 from looptx.lower import advice, tree
 from looptx.lower.bindings.exchanges import exchange
 from looptx.lower.bindings.pairs import pairs
+from looptx.lower.bindings.planes import by_numpy
 from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.loops.identity import identity
 from looptx.lower.loops.inner import polled, stepped
@@ -193,6 +194,9 @@ class Statements:
         self, e: Expressions, targets: list[ast.expr], node: ast.expr, frame: Frame
     ) -> list[Stmt]:
         if len(targets) == 1 and not isinstance(targets[0], (ast.Tuple, ast.List)):
+            by_loop = by_numpy(e, targets[0], node)
+            if by_loop is not None:
+                return by_loop
             return self._store(e, targets[0], node, e.value(node), frame)
         stores = [store for target in targets for store in pairs(target, node)]
         lines: list[Stmt] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
-from looptx.lower.tree import Expr, intrinsic
+from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.alternatives import each, integral, real
 from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
@@ -56,13 +56,21 @@ def whole(value: Expr, dtype: str) -> None:
     """
     have, own = value.kind.dtype, DTYPES[dtype]
     if "c" in (own.kind, DTYPES[have].kind):
-        fail("a statement on slices of complex arrays")
+        parts = (one for one in inside(value) if one.kind.is_complex)
+        if have != dtype or any(map(_is_product, parts)):
+            fail("a statement on slices of complex arrays")
+        return
     weak = any(member.weak for member in value.kind.members)
     kept = have == dtype or dtype in FLOATS or (weak and have in INTEGERS)
     if dtype == "bool" or not (kept or own.holds(DTYPES[have])):
         kept = have == dtype
     if not kept or (have in FLOATS and dtype not in FLOATS):
         fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
+
+
+def _is_product(part: Expr) -> bool:
+    """Whether it multiplies or divides, which NumPy does otherwise for arrays."""
+    return part.op in ("*", "/") or part.intrinsic is not None
 
 
 def as_row(values: Sequence[Kind], dtype: str) -> None:

@@ -31,14 +31,18 @@ from looptx.lower.values import calls, operators
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import loaded
-from looptx.lower.values.reducing import reduced
+from looptx.lower.values.reducing import product, reduced
 from looptx.lower.values.views import Place, Strip, Value, is_array, strip
-from looptx.model.dtypes import DTYPES
-from looptx.model.trees import dotted
-from looptx.model.types import ScalarType
+from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.expr import Var
+from looptx.model.trees import brackets, dotted
+from looptx.model.types import ArrayType, ScalarType
 
 _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitAnd, ast.BitOr, ast.BitXor)
 """What NumPy computes of arrays as it does of their elements, to the last bit."""
+
+_OUTSIDE = "an index in an array out of bounds"
+"""What is said of a place that an array tells."""
 
 _MEMORY = "too little memory"
 """What Python may raise anywhere: nothing is to be ordered by it."""
@@ -110,7 +114,7 @@ class Elements:
         scope: the nest.
         value: makes values of expressions. place: makes places of subscripts.
         note: is told of the element that an array stands for.
-        lines: what runs in front of the statement.
+        before: what runs in front of the statement; None where nothing can.
         declared: its variables: their types in C, by name.
     """
 
@@ -118,9 +122,10 @@ class Elements:
     value: Value
     place: Place
     note: Callable[[ast.expr, Expr], None]
-    lines: list[Stmt]
+    before: list[Stmt] | None
     declared: dict[str, str]
     _counts: list[Expr] = field(default_factory=list)
+    _looked: list[Expr] = field(default_factory=list)
     _at: Expr = field(init=False)
 
     def reduced(self, name: str, node: ast.expr) -> Expr:
@@ -132,6 +137,61 @@ class Elements:
         Raises:
             Unsupported: LX504 where an element is not known to be what NumPy computes.
         """
+        whole = self._array(node)
+        return self._used(reduced(name, whole), [whole])
+
+    def product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
+        """The product of two rows, which may be computed.
+
+        Args:
+            operation: of ``reducing.PRODUCTS``. left, right: the rows.
+
+        Raises:
+            Unsupported: as of ``reduced``.
+        """
+        rows, own = list[Strip](), list[Strip]()
+        for node in (left, right):
+            if is_array(node, self.scope):
+                rows.append(strip(node, self.scope, self.value, self.place))
+                if rows[-1].axis is None:
+                    fail(f"numpy.{operation} of whole arrays of several axes")
+            elif has_arrays(node, self.scope):
+                own.append(self._array(node))
+                rows.append(own[-1])
+            else:
+                fail(f"numpy.{operation} of `{ast.unparse(node)}`")
+        found = product(operation, *rows)
+        return self._used(found, own) if own else found
+
+    @property
+    def lines(self) -> list[Stmt]:
+        """What runs in front of the statement."""
+        assert self.before is not None
+        return self.before
+
+    def _used(self, value: Expr, arrays: Sequence[Strip]) -> Expr:
+        """A number that is made of arrays, which nothing else needs.
+
+        Args:
+            value: the number. arrays: of ``_array``.
+        """
+        made = self._fresh("made", value.kind.c)
+        self.lines.append(Assign(made, value))
+        for one in arrays:
+            self.lines.append(Run(intrinsic("release", of(INT), one.array)))
+        return tree.variable(made.name, value.kind)
+
+    def _array(self, node: ast.expr) -> Strip:
+        """An array that is computed, in memory of its own.
+
+        Args:
+            node: the array.
+
+        Raises:
+            Unsupported: as of ``reduced``.
+        """
+        if self.before is None:
+            fail(f"the array `{ast.unparse(node)}` where it stands")
         at = self._at = self._fresh("at", "Py_ssize_t")
         make, count = self._element(node)
         assert count is not None
@@ -143,7 +203,10 @@ class Elements:
         new = intrinsic("temp", of(INT), count, dtype=dtype)
         none = intrinsic("missing", of(BOOL), cells)
         refuse = Run(intrinsic("memory", of(INT), raises=_MEMORY))
-        self.lines += [Assign(cells, new), If(none, (refuse,))]
+        for one in self._looked:
+            self.lines.append(For(at.name, number(0), count, (Run(one),)))
+        self._looked.clear()
+        self.lines.extend([Assign(cells, new), If(none, (refuse,))])
         cell = Expr("local cell", of(ScalarType(dtype)), (at,), cells.name)
         loops = [
             For(at.name, number(0), count, (Assign(cell, stored(value, dtype)),))
@@ -156,14 +219,7 @@ class Elements:
         else:
             self.lines.append(loops[0])
         one = number(1)
-        whole = Strip(cells, dtype, number(0), count, one, (), None, one)
-        value = reduced(name, whole)
-        made = self._fresh("made", value.kind.c)
-        self.lines += [
-            Assign(made, value),
-            Run(intrinsic("release", of(INT), cells)),
-        ]
-        return tree.variable(made.name, value.kind)
+        return Strip(cells, dtype, number(0), count, one, (), None, one)
 
     def _fresh(self, stem: str, c_type: str) -> Expr:
         name = self.scope.names.fresh(stem)
@@ -188,10 +244,12 @@ class Elements:
     def _made(self, node: ast.expr) -> tuple[_Make, Expr | None]:
         if _stands(node) and is_array(node, self.scope):
             return self._cell(node)
-        if not has_arrays(node, self.scope):
+        if not has_arrays(node, self.scope) or self._is_number(node):
             value = self._held(self.value(node), "given")
             return (lambda _: value), None
         match node:
+            case ast.Subscript(array, places) if not isinstance(places, ast.Tuple):
+                return self._taken(array, places)
             case ast.BinOp(left, ast.Pow(), ast.Constant(int() | float() as exponent)):
                 base, count = self._element(left)
                 power = _POWERS.get(exponent)
@@ -214,6 +272,36 @@ class Elements:
                     inner, count = self._element(given)
                     return (lambda far: calls.apply(name, [inner(far)])), count
         fail(f"the array `{ast.unparse(node)}`")
+
+    def _is_number(self, node: ast.expr) -> bool:
+        """Whether an expression is one element of an array."""
+        _, groups = brackets(node)
+        parts = [part for group in groups for part in group]
+        return bool(parts) and not any(has_arrays(x, self.scope) for x in parts)
+
+    def _taken(self, base: ast.expr, places: ast.expr) -> tuple[_Make, Expr | None]:
+        """An element of an array at a place that another array says.
+
+        Args:
+            base: the array. places: the other one.
+        """
+        name, kind = dotted(base), self.scope.types.get(dotted(base))
+        if not isinstance(kind, ArrayType) or kind.ndim != 1:
+            fail(f"elements of `{ast.unparse(base)}` that an array tells")
+        inner, count = self._element(places)
+        if {x.dtype for x in inner(False).kind.members} - ({*INTEGERS} - {"uint64"}):
+            fail(f"elements of `{name}` that `{ast.unparse(places)}` tells")
+        extent = tree.index(Var(self.scope.extent(name, 0)))
+        at = of(INT)
+        self._looked.append(
+            intrinsic("at", at, inner(True), extent, number(0), raises=_OUTSIDE)
+        )
+
+        def make(far: bool) -> Expr:
+            place = intrinsic("wrap", at, inner(far), extent)
+            return loaded(self.scope.cell(name, [place], of(ScalarType(kind.dtype))))
+
+        return make, count
 
     def _both(
         self,

@@ -28,7 +28,7 @@ from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.elements import Elements, has_arrays
 from looptx.lower.values.literals import literal, loaded, truth
-from looptx.lower.values.reducing import METHODS, NAMES, PRODUCTS, product, reduced
+from looptx.lower.values.reducing import METHODS, NAMES, PRODUCTS, reduced
 from looptx.lower.values.views import is_array, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
@@ -110,7 +110,7 @@ class Expressions:
                 cell = self._subscript(node)
                 return loaded(cell, self.scope.bits.get(cell.name))
             case ast.BinOp(left, ast.MatMult(), right):
-                return self._product("matmul", left, right)
+                return self._made().product("matmul", left, right)
             case ast.BinOp(left, op, right):
                 sign = operators.SIGNS[type(op)]
                 one, two = self.value(left), self.value(right)
@@ -261,7 +261,7 @@ class Expressions:
             what = f"is not one element of the {kind.ndim}-d array"
             fail(f"`{ast.unparse(node)}` {what}", hint=advice.ROW)
         places = [
-            self._place(name, axis, part, told)
+            self.place(name, axis, part, told)
             for axis, (part, told) in enumerate(parts)
         ]
         cell = self.scope.cell(name, places, of(ScalarType(kind.dtype)))
@@ -277,13 +277,13 @@ class Expressions:
             what = f"is no part of the {kind.ndim}-d array"
             fail(f"`{ast.unparse(node)}` {what}", hint=advice.ELEMENTS)
         found = (
-            self._place(name, at, *part)
+            self.place(name, at, *part)
             for at, part in enumerate(parts)
             if not isinstance(part[0], ast.Slice)
         )
         return [place for place in found if place.intrinsic is not None]
 
-    def _place(self, array: str, axis: int, node: ast.expr, told: int) -> Expr:
+    def place(self, array: str, axis: int, node: ast.expr, told: int) -> Expr:
         """One subscript: proven in bounds before the nest, or checked here.
 
         Where it is out of bounds, Python calls the axis ``told``.
@@ -353,28 +353,13 @@ class Expressions:
             fail(f"the call `{ast.unparse(node)}`", hint=hint)
         full = self.scope.full(name)
         if full in PRODUCTS and len(node.args) == 2:
-            return self._product(PRODUCTS[full], *node.args)
+            return self._made().product(PRODUCTS[full], *node.args)
         if full == "len" and len(node.args) == 1:
             size = self.integer(node)
             if size is not None:
                 return self.scope.integer(size)
         args = [self.value(arg) for arg in node.args]
         return calls.apply(full, args, again=self.scope.again)
-
-    def _product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
-        """The product of two rows.
-
-        Args:
-            operation: of ``PRODUCTS``. left, right: the rows.
-        """
-        for node in (left, right):
-            if not is_array(node, self.scope):
-                fail(f"numpy.{operation} of `{ast.unparse(node)}`")
-        how = self.scope, self.value, self._place
-        one, two = (strip(node, *how) for node in (left, right))
-        if one.axis is None or two.axis is None:
-            fail(f"numpy.{operation} of whole arrays of several axes")
-        return product(operation, one, two)
 
     def _reduction(self, node: ast.Call) -> Expr | None:
         """What NumPy makes of all elements of an array, or of a part of one."""
@@ -387,14 +372,15 @@ class Expressions:
             case _:
                 return None
         if is_array(given, self.scope):
-            return reduced(name, strip(given, self.scope, self.value, self._place))
+            return reduced(name, strip(given, self.scope, self.value, self.place))
         if not has_arrays(given, self.scope):
             return None
-        if self.before is None:
-            fail(f"the array `{ast.unparse(given)}` where it stands")
-        makers = self.value, self._place, self.note
-        made = Elements(self.scope, *makers, self.before, self.declared)
-        return made.reduced(name, given)
+        return self._made().reduced(name, given)
+
+    def _made(self) -> Elements:
+        """What computes arrays in front of the statement."""
+        makers = self.value, self.place, self.note
+        return Elements(self.scope, *makers, self.before, self.declared)
 
     def note(self, node: ast.expr, value: Expr) -> None:
         """Told of what an expression is that stands for an element of an array."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED
@@ -75,6 +75,72 @@ def strip(node: ast.expr, scope: Scope, value: Value, place: Place) -> Strip:
         Unsupported: LX504 where its elements have not all the same distance.
     """
     base, groups = brackets(node)
+    if len(groups) > 1 and _is_backwards(groups[-1]):
+        assert isinstance(node, ast.Subscript)
+        return _reversed(strip(node.value, scope, value, place))
+    name = dotted(base)
+    kind = scope.array(name)
+    places, axes = _axes(node, scope, value, place)
+    parts = [part for group in groups for part in group]
+    found = _at(scope, name, places)
+    if len(axes) == 1:
+        ((axis, count, step),) = axes
+        steps = [step if at == axis else number(0) for at in range(kind.ndim)]
+        pointer, far = variable(scope.names(name)), _at(scope, name, steps)
+        return Strip(pointer, kind.dtype, found, count, far, (*places,), axis, step)
+    if parts or kind.layout not in ("C", "F"):
+        fail(f"the elements of `{ast.unparse(node)}`, which may lie anyhow")
+    extents = (Var(scope.extent(name, axis)) for axis in range(kind.ndim))
+    pointer, size = variable(scope.names(name)), index(mul(*extents))
+    one = index(ONE)
+    return Strip(pointer, kind.dtype, found, size, one, (*places,), None, one)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an array with any axes.
+
+    Attributes:
+        array, dtype, first: as of a ``Strip``.
+        axes: how many positions there are on each, and how far apart, in elements.
+    """
+
+    array: Expr
+    dtype: str
+    first: Expr
+    axes: tuple[tuple[Expr, Expr], ...]
+
+
+def part(node: ast.expr, scope: Scope, value: Value, place: Place) -> Part:
+    """An array, a part or an element of one, whatever axes it has.
+
+    Args:
+        node, scope, value, place: as of ``strip``.
+
+    Raises:
+        Unsupported: LX504 where it is no such part.
+    """
+    base, _ = brackets(node)
+    name = dotted(base)
+    kind = scope.array(name)
+    places, found = _axes(node, scope, value, place)
+    axes = []
+    for axis, count, step in found:
+        far = [step if at == axis else number(0) for at in range(kind.ndim)]
+        axes.append((count, _at(scope, name, far)))
+    first = _at(scope, name, places)
+    return Part(variable(scope.names(name)), kind.dtype, first, (*axes,))
+
+
+def _axes(
+    node: ast.expr, scope: Scope, value: Value, place: Place
+) -> tuple[list[Expr], list[tuple[int, Expr, Expr]]]:
+    """The first places of a part of an array, and its axes with counts and steps.
+
+    Args:
+        node, scope, value, place: as of ``strip``.
+    """
+    base, groups = brackets(node)
     name = dotted(base)
     kind = scope.array(name)
     if len(groups) > 1 and any(isinstance(x, ast.Slice) for g in groups for x in g):
@@ -98,18 +164,27 @@ def strip(node: ast.expr, scope: Scope, value: Value, place: Place) -> Strip:
         first, count, step = _run(part, extent, value)
         places.append(first)
         runs.append((axis, count, step))
-    found = _at(scope, name, places)
-    if len(runs) == 1:
-        ((axis, count, step),) = runs
-        steps = [step if at == axis else number(0) for at in range(kind.ndim)]
-        pointer, far = variable(scope.names(name)), _at(scope, name, steps)
-        return Strip(pointer, kind.dtype, found, count, far, (*places,), axis, step)
-    if parts or kind.layout not in ("C", "F"):
-        fail(f"the elements of `{ast.unparse(node)}`, which may lie anyhow")
-    extents = (Var(scope.extent(name, axis)) for axis in range(kind.ndim))
-    pointer, size = variable(scope.names(name)), index(mul(*extents))
-    one = index(ONE)
-    return Strip(pointer, kind.dtype, found, size, one, (*places,), None, one)
+    return places, runs
+
+
+def _is_backwards(group: Sequence[ast.expr]) -> bool:
+    """Whether a subscript takes all of a row, from its end to its start."""
+    match group:
+        case [ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))]:
+            return True
+    return False
+
+
+def _reversed(one: Strip) -> Strip:
+    """The same elements from the last to the first."""
+    if one.axis is None:
+        fail("an array of several axes backwards")
+    back = infix("-", one.count, number(1))
+    places = [*one.places]
+    places[one.axis] = infix("+", places[one.axis], infix("*", back, one.by))
+    first = infix("+", one.first, infix("*", back, one.step))
+    step, by = (infix("-", number(0), x) for x in (one.step, one.by))
+    return replace(one, first=first, step=step, places=(*places,), by=by)
 
 
 def _at(scope: Scope, array: str, places: Sequence[Expr]) -> Expr:

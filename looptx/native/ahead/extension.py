@@ -211,9 +211,11 @@ class _Made:
     ) -> NestCode:
         """A nest for some types, ``name`` its entry."""
         from looptx.native.analysis.exception_order import nest_code
+        from looptx.native.analysis.made_types import with_made
         from looptx.plan import plan_nest
 
-        known = dict(zip(nest.live_in, types, strict=True))
+        given = dict(zip(nest.given, types, strict=True))
+        known = with_made(nest, given, kernel.imports)
 
         def code() -> NestCode:
             planned = plan_nest(nest, verbs, kernel.names, known)
@@ -265,7 +267,7 @@ def _variants(
         for name, text in kernel.parameters
         if text and (kind := from_annotation(text)) is not None
     }
-    used = {name.partition(".")[0] for name in nest.live_in}
+    used = {name.partition(".")[0] for name in nest.given}
     for name, text in kernel.parameters:
         if name in used - set(known) and is_shaped(text):
             raise Unsupported(
@@ -288,7 +290,7 @@ def _variants(
                 if isinstance(kind, ArrayType) and name not in exact
                 else kind
             )
-            for name, kind in zip(nest.live_in, types, strict=True)
+            for name, kind in zip(nest.given, types, strict=True)
         )
         seen += [one for one in (types, strided) if one not in seen]
     return seen

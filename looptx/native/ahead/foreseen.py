@@ -211,14 +211,12 @@ def _nest(
     known = {
         x: y for x, text in stated.items() if text and (y := from_annotation(text))
     }
-    assumed = tuple(
-        name for name in nest.live_in if name in stated.keys() - known.keys()
-    )
+    assumed = tuple(name for name in nest.given if name in stated.keys() - known.keys())
     uses = Uses.of(analysis.module.definition(kernel), _functions(analysis.module))
-    others = (uses.ranks.keys() | uses.positions) & set(nest.live_in)
+    others = (uses.ranks.keys() | uses.positions) & set(nest.given)
     unknown = {*stated, *others} - {*kernel.types, *nest.parameters, *known}
     tried: list[tuple[dict[str, str], LooptxError | None]] = []
-    undecided = unknown.intersection(nest.live_in)
+    undecided = unknown.intersection(nest.given)
     for guess in _GUESSES if undecided else _GUESSES[:1]:
         live: dict[str, Type] = {}
         try:
@@ -243,7 +241,7 @@ def _other(nest: Nest, stated: Mapping[str, str]) -> LooptxError | None:
     Args:
         nest: it. stated: the annotations of parameters.
     """
-    for name in nest.live_in:
+    for name in nest.given:
         kind = stated.get(name, "").partition("[")[0]
         if kind in _OTHERS:
             what = f"not compiled natively: `{name}` is a value of type {kind}"
@@ -286,7 +284,7 @@ def _types(kernel: Kernel, nest: Nest, known: Mapping[str, Type]) -> dict[str, T
         LooptxError: LX503.
     """
     types = live_types(kernel, nest, known, "float64")
-    return dict(zip(nest.live_in, types, strict=True))
+    return dict(zip(nest.given, types, strict=True))
 
 
 def _left(module: Module) -> Iterator[Loops]:

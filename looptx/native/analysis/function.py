@@ -7,7 +7,7 @@ here: a kernel whose nests are all in the cache never makes a ``Analysis``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,8 @@ class Analysis:
         directives: texts given to the decorator.
         imports: what names of the function's module mean.
         callees: the functions of the user that it calls, by their full names.
-        axes: how many its arguments have, where it does not say so.
+        axes: of arguments, where it does not say so: their names, how many they have,
+            and whether they are complex.
 
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
@@ -73,7 +74,7 @@ class Analysis:
         directives: Sequence[str],
         imports: Mapping[str, str],
         callees: Mapping[str, Callee] | None = None,
-        axes: Mapping[str, int] | None = None,
+        axes: Iterable[tuple[str, int, bool]] = (),
     ) -> None:
         self.axes = axes
         self.source = source
@@ -95,13 +96,16 @@ class Analysis:
         with forks.IMPORTS:
             from looptx.attach import assign
             from looptx.source import beside, others, read
+            from looptx.source.spelling.whole.reading.axes import Ranks
 
+        known = Ranks({name: count for name, count, _ in self.axes})
+        known.complex |= {name for name, _, is_complex in self.axes if is_complex}
         self.module = read(
             self.source.text,
             self.source.filename,
             imports,
             callees,
-            self.axes,
+            known,
             plain=not directives,
         )
         given = tuple(
@@ -246,7 +250,7 @@ class Analysis:
 
         Args:
             number: of the nest, in ``parts``.
-            types: of all names in ``nest.live_in``.
+            types: of all names in ``nest.given``.
             name: of the function to call.
 
         Raises:
@@ -255,9 +259,11 @@ class Analysis:
         with forks.IMPORTS:
             from looptx.lower.nest import check_effects
             from looptx.native.analysis.exception_order import nest_code
+            from looptx.native.analysis.made_types import with_made
             from looptx.native.compile.tuned import tuned
 
         kernel, nest, verbs = self.parts[number]
+        types = with_made(nest, types, kernel.imports)
         if not verbs:
             with self._alone():
                 deeply(lambda: check_effects(nest))

@@ -114,8 +114,8 @@ def nest_info(
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
         line=nest.first.place.line,
-        live_in=nest.live_in,
-        live_out=nest.live_out,
+        live_in=nest.given,
+        live_out=(*nest.live_out, *nest.host.gives.values()),
         written=tuple(sorted(nest.written)),
         directives=" | ".join(verb.text for verb in verbs),
         trusted=tuple(verb.text for verb in verbs if verb.trusted),
@@ -150,4 +150,5 @@ def _opaque(nest: Nest) -> str:
 def is_implied(nest: Nest) -> bool:
     """Whether the source has one statement on arrays for a nest, and no loop."""
     parts = nest.statements.values()
-    return all(one.elementwise and one.place == nest.place for one in parts)
+    alone = all(one.place == nest.place for one in parts)
+    return alone and any(one.elementwise for one in parts)

@@ -97,7 +97,7 @@ def live_types(
     Raises:
         BuildFailed: LX503 for a name whose type is not known.
     """
-    return tuple(_live(name, kernel, nest, known, default) for name in nest.live_in)
+    return tuple(_live(name, kernel, nest, known, default) for name in nest.given)
 
 
 def _live(

@@ -20,13 +20,14 @@ from looptx.model.trees import dotted
 from looptx.native.analysis.function_text import function_text
 from looptx.source.names.axes import said
 
-Axes = tuple[tuple[str, int], ...]
+Axes = tuple[tuple[str, int, bool], ...]
+"""Arguments, the axes that they have, and whether they are complex."""
 
 
 def axes(
     function: types.FunctionType, args: tuple[Any, ...], named: Mapping[str, Any]
 ) -> Axes:
-    """The arguments that have more axes than the function says, and how many.
+    """The arguments that are more than the function says: by axes, or complex.
 
     Args:
         function: it. args, named: what it is called with.
@@ -52,17 +53,17 @@ def axes(
         if isinstance(node, ast.Name)
     }
     return tuple(
-        (name, value.ndim)
+        (name, value.ndim, value.dtype.kind == "c")
         for name, value in given.items()
         if isinstance(value, array) and name in asked
-        if value.ndim > known.get(name, 0)
+        if value.ndim > known.get(name, 0) or value.dtype.kind == "c"
     )
 
 
 def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
     """The part of a statement that may be about all elements of an array."""
     match node:
-        case ast.Assign([ast.Subscript() | ast.Name()]):
+        case ast.Assign([ast.Subscript() | ast.Name()]) | ast.Return():
             yield node
         case ast.AugAssign(ast.Subscript() | ast.Name()):
             yield node

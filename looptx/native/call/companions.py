@@ -87,14 +87,15 @@ def companions(
     held = {kind.dtype for kind in known.values() if isinstance(kind, ArrayType)}
     default = held.pop() if len(held) == 1 else "float64"
     known = dict(known)
+    around = analysis.around[number]
     for other, (kernel, nest, _) in enumerate(analysis.parts):
         # What is wrong with it is told when it is called.
         with contextlib.suppress(LooptxError, RecursionError, MemoryError):
             types = live_types(kernel, nest, known, default)
-            live = dict(zip(nest.live_in, types, strict=True))
+            live = dict(zip(nest.given, types, strict=True))
             live |= {name: known[name] for name in live.keys() & known.keys()}
             alone = any(map(_is_complex, (*live.values(), *known.values())))
-            apart = other == number or analysis.around[other] >= 0
+            apart = other == number or analysis.around[other] != around
             key = not apart and not alone and wanted(other, (*live.values(),))
             if key:
                 name = f"{ENTRY}_{other}"

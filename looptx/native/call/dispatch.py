@@ -124,6 +124,7 @@ class Dispatcher:
         self.open = True
         self.vain = 0
         self.fallbacks: Counter[str] = Counter()
+        self._texts: dict[str | LooptxError, str] = {}
         self.versions: dict[tuple[Type, ...], Version | LooptxError] = {}
         self._specialise = specialise
         self._notices = owner.notices
@@ -287,20 +288,30 @@ class Dispatcher:
         except LooptxError as error:
             return error
 
+    def quiet(self, reason: str | LooptxError) -> bool:
+        """Whether nobody misses anything where loops run as written."""
+        return self.info.silent or reason == RAISED
+
     def fall_back(self, reason: str | LooptxError) -> None:
         """Count it, and warn of the first; of a missing compiler others warn.
 
         Nobody misses anything where NumPy runs a statement on arrays, or where Python
         raises what the loops raise.
         """
+        text = self._texts.get(reason)
+        if text is not None and self.quiet(reason):
+            # Nobody is told, and that again and again.
+            with self._counting:
+                self.fallbacks[text] += 1
+            return
         error = reason if isinstance(reason, LooptxError) else None
         plain = told(str(reason))
         text = f"{error.code} {told(error.message)}" if error else plain
+        self._texts[reason] = text
         with self._counting:
             known = text in self.fallbacks
             self.fallbacks[text] += 1
-        quiet = self.info.silent or reason == RAISED
-        if quiet or (known and not self.strict):
+        if self.quiet(reason) or (known and not self.strict):
             return
         if self.strict:
             raise BuildFailed(

@@ -109,7 +109,7 @@ class Prepared:
         self._key = keys.digest(
             self.source.own,
             *order.directives,
-            *(f"{count} axes of {name}" for name, count in order.axes),
+            *(f"axes of {' '.join(map(str, one))}" for one in order.axes),
             "imports",
             *(part for pair in self.imports.items() for part in pair),
             *self._own.texts,
@@ -248,7 +248,7 @@ class Prepared:
         with self._lock:
             if self._analysis is None:
                 directives = self.order.directives
-                given = self.imports, self._own.callees(), dict(self.order.axes)
+                given = self.imports, self._own.callees(), self.order.axes
                 self._analysis = Analysis(self.source, directives, *given)
             return self._analysis
 

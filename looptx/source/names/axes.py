@@ -42,9 +42,12 @@ def needed(node: ast.expr, axes: int) -> Iterator[tuple[str, int]]:
 
 def _is_no_axis(index: ast.expr) -> bool:
     """Whether a subscript selects nothing on an axis of its own."""
-    return isinstance(index, ast.Constant) and index.value in (None, ...)
+    return _is_new(index) or (isinstance(index, ast.Constant) and index.value is ...)
 
 
 def _is_new(index: ast.expr) -> bool:
     """Whether a subscript makes an axis that the array has not."""
-    return isinstance(index, ast.Constant) and index.value is None
+    match index:
+        case ast.Constant(None) | ast.Attribute(attr="newaxis"):
+            return True
+    return False

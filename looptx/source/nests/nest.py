@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from looptx.model.expr import variables
-from looptx.model.naming import told
 from looptx.model.nests.entry import Entry
 from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
@@ -30,30 +29,32 @@ from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import arguments
 from looptx.source.names.meanings import meanings
 from looptx.source.names.scope import Scope
-from looptx.source.names.scope import members as scope_members
 from looptx.source.nests import roots
 from looptx.source.nests.allocations import allocated, allocations
 from looptx.source.nests.array_swap import check_exchanged, exchanges, renamed, signs
 from looptx.source.nests.builder import Builder
+from looptx.source.nests.checks.names import (
+    check_aliases,
+    check_axes,
+    check_scalars,
+)
 from looptx.source.nests.context import Context, names_of
 from looptx.source.nests.ends import KeptWhole, ending, stopped
 from looptx.source.nests.private import names_apart
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
+from looptx.source.nests.sizes.made import arrays_made, with_given
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
-from looptx.source.spelling.edits import all_made
 from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
+from looptx.source.spelling.whole.webs import originals
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 
 Root: TypeAlias = ast.For | ast.While | ast.If
 """A loop, or an ``if`` that represents several."""
-
-MOST_AXES = 32
-"""Axes beyond which an array's bounds are not analysed: the time grows too fast."""
 
 
 def read_nest(
@@ -78,11 +79,12 @@ def read_nest(
     canonical = Facts.before(kinds, root)
     texts = canonical.canonical()
     context, builder, kept = _built(parsed, found, kinds, texts)
+    made, parts = arrays_made(root, context, texts)
     results = whole.results if whole else ()
     turns, pair = signs(context.pairs), context.exchanged
     live_out = *(x for x in left(root, scope) if x not in pair), *results, *turns
-    _check_axes(root, context)
-    _check_scalars(root, context, scope)
+    check_axes(root, context)
+    check_scalars(root, context, scope)
     initial = _initial(root, scope, context, live_out)
     live_in = dict.fromkeys((*context.live_in, *initial, *turns))
     own = [array for array in context.arrays if array not in pair]
@@ -106,16 +108,29 @@ def read_nest(
             for array, made in local.items()
         },
         names=meanings(root, kinds.scope),
-        escapes=Escapes(
-            seen=seen(scope, root, context.arrays),
-            unsuited=dict.fromkeys(pair, "it is exchanged with another one") | unsuited,
-            caught=outlives(root, scope),
-            rescued=rescued(root, scope),
-        ),
+        escapes=_escapes(root, context, unsuited),
     )
-    _check(nest, root, context)
+    check_aliases(nest, root, context)
     entry = _entry(nest, root, context, canonical)
-    return replace(nest, entry=entry, host=_hosting(nest, found, context))
+    host = _hosting(nest, found, context, parts)
+    return replace(nest, entry=entry, host=with_given(host, root, made, context))
+
+
+def _escapes(root: Root, context: Context, unsuited: Mapping[str, str]) -> Escapes:
+    """What others see of a nest.
+
+    Args:
+        root: its loop. context: its names.
+        unsuited: why arrays may not be temporaries.
+    """
+    scope = context.kinds.scope
+    known = dict.fromkeys(context.exchanged, "it is exchanged with another one")
+    return Escapes(
+        seen=seen(scope, root, context.arrays),
+        unsuited=known | dict(unsuited),
+        caught=outlives(root, scope),
+        rescued=rescued(root, scope),
+    )
 
 
 def _text(
@@ -141,32 +156,6 @@ def _text(
         kept=tuple(sorted(kept, key=lambda loop: loop.place.line)),
         spelled=sizes,
     )
-
-
-def _check(nest: Nest, root: Root, context: Context) -> None:
-    """Nothing that a nest reads may be what it writes under another name."""
-    named = scope_members(context.kinds.scope.function).items()
-    bound = {text.partition(".")[2] for x, text in named if x in context.scalars}
-    for name in nest.live_in:
-        head, _, attr = name.rpartition(".")
-        if head and attr in bound:
-            raise context.unsupported(
-                root,
-                f"`{name}` is read by a function, and assigned",
-                f"give `{attr}` to the function as an argument",
-            )
-    for one in nest.statements.values():
-        if one.elementwise:
-            written = {x.array for x in one.accesses if x.write}
-            read = {x.array for x in one.accesses if not x.write}
-            for pair in nest.aliases:
-                if len(pair & written) == 1 and pair - written & read:
-                    names = " and ".join(f"`{name}`" for name in sorted(pair))
-                    raise context.unsupported(
-                        one.code[0],
-                        f"slices of {names}, which may share memory",
-                        "loop over the elements",
-                    )
 
 
 def _entry(nest: Nest, root: Root, context: Context, canonical: Facts) -> Entry:
@@ -197,17 +186,21 @@ def _entry(nest: Nest, root: Root, context: Context, canonical: Facts) -> Entry:
     )
 
 
-def _hosting(nest: Nest, found: roots.Root, context: Context) -> Hosting:
+def _hosting(
+    nest: Nest, found: roots.Root, context: Context, made: Mapping[str, str]
+) -> Hosting:
     """How the function runs a nest.
 
     Args:
         nest: without it. found: its loop. context: the names it binds.
+        made: Python that makes arrays for it.
     """
     function, pairs = context.kinds.scope.function, context.pairs
     parts = noted(function)
     return Hosting(
         parts={
-            **all_made(found.loop),
+            **originals(function),
+            **made,
             **parts,
             **members.given(function),
             **signs(pairs),
@@ -340,18 +333,6 @@ def _context(
     )
 
 
-def _check_axes(root: Root, context: Context) -> None:
-    """No array has too many axes."""
-    for name in context.arrays:
-        if context.kinds.rank(name) > MOST_AXES:
-            raise context.unsupported(
-                root,
-                f"`{name}` has more than {MOST_AXES} dimensions",
-                "use an array of fewer dimensions",
-                "LX304",
-            )
-
-
 def _initial(
     root: Root, scope: Scope, context: Context, live_out: tuple[str, ...]
 ) -> list[str]:
@@ -365,20 +346,6 @@ def _initial(
         and name in known
         and (name in read or name in live_out)
     ]
-
-
-def _check_scalars(root: Root, context: Context, scope: Scope) -> None:
-    """Check that no scalar of a nest may be read before it is assigned."""
-    known = surely_bound(root, scope) | scope.shared
-    unbound = (exposed(root, scope.surely_runs) & context.scalars) - known
-    for node in walked(root):
-        if isinstance(node, ast.Name) and node.id in unbound:
-            name = told(node.id).partition("[")[0]
-            raise context.unsupported(
-                node,
-                f"`{name}` may be read before it is assigned",
-                f"assign `{name}` before the nest",
-            )
 
 
 def _directives(

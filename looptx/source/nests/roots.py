@@ -10,7 +10,7 @@ from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope
 from looptx.source.nests.returns import Ending
-from looptx.source.spelling.edits import made
+from looptx.source.spelling.edits import is_elementwise, made
 from looptx.source.text.directives import Placed
 from looptx.source.text.parse import end_line
 
@@ -66,7 +66,8 @@ def outermost(
             if _hands_over(stmt) and not placed.of(stmt):
                 inner = list(outermost(scope, stmt.body, marked, placed, plain=plain))
             yield from inner or [Root(stmt, before + 1, marked)]
-        elif plain and isinstance(stmt, ast.While):
+        elif _is_root(stmt, plain=plain):
+            assert isinstance(stmt, ast.If | ast.While)
             yield Root(stmt, before + 1, marked)
         elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
             yield from within(scope, stmt, marked, placed, plain=plain)
@@ -88,6 +89,17 @@ def within(
     """
     for block in blocks(stmt):
         yield from outermost(scope, block, applied, placed, plain=plain)
+
+
+def _is_root(stmt: ast.stmt, *, plain: bool) -> bool:
+    """Whether a statement is an outermost loop that data end, or stands for several.
+
+    Args:
+        stmt: the statement. plain: as of ``outermost``.
+    """
+    if isinstance(stmt, ast.If):
+        return is_elementwise(stmt)
+    return plain and isinstance(stmt, ast.While)
 
 
 def _hands_over(stmt: ast.stmt) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from looptx.model.elements import View
@@ -136,22 +137,39 @@ def needs(root: ast.AST) -> Iterator[ast.expr]:
         yield from vars(node).get("needs", ())
 
 
-def making(node: Node, name: str, call: ast.expr) -> Node:
+@dataclass(frozen=True)
+class Filled:
+    """An array that is filled where the source makes it.
+
+    Attributes:
+        name: of the array. call: the text of what makes one in front of the nest.
+        shape, element: of it, as texts, as of ``whole.filling.New``.
+        laid: the arrays whose layout it has, where that is seen.
+    """
+
+    name: str
+    call: str
+    shape: tuple[str, ...]
+    element: str
+    laid: tuple[str, ...] = ()
+
+
+def making(node: Node, filled: Filled) -> Node:
     """What fills an array, in the place of the statement that makes it.
 
     Args:
-        node: the statement. name: of the array.
-        call: what makes such an array in front of the loops around.
+        node: the statement. filled: the array.
     """
-    vars(node)["made"] = name, ast.unparse(call)
+    vars(node)["made"] = filled
     for part in ast.walk(node):
         vars(part)["fills"] = True
     return node
 
 
-def all_made(root: ast.AST) -> dict[str, str]:
-    """The arrays that loops make, with what makes one in front of them."""
-    return dict(one for node in walked(root) if (one := made(node)) is not None)
+def all_made(root: ast.AST) -> dict[str, Filled]:
+    """The arrays that loops make, by name."""
+    found = (made(node) for node in walked(root))
+    return {one.name: one for one in found if one is not None}
 
 
 def fills(node: ast.AST) -> bool:
@@ -159,9 +177,38 @@ def fills(node: ast.AST) -> bool:
     return "fills" in vars(node)
 
 
-def made(node: ast.AST) -> tuple[str, str] | None:
-    """The name of the array that a statement fills, and the text of what makes it."""
-    found: tuple[str, str] | None = vars(node).get("made")
+def made(node: ast.AST) -> Filled | None:
+    """The array that a statement fills where the source makes it."""
+    found: Filled | None = vars(node).get("made")
+    return found
+
+
+@dataclass(frozen=True)
+class Given:
+    """An array that a nest fills for the function.
+
+    Attributes:
+        array: its name in the nest.
+        name: what the source calls it behind that; empty where it is returned.
+    """
+
+    array: str
+    name: str
+
+
+def giving(node: Node, given: Given) -> Node:
+    """A loop that fills an array for the function.
+
+    Args:
+        node: the loop. given: the array.
+    """
+    vars(node)["gives"] = given
+    return node
+
+
+def gives(node: ast.AST) -> Given | None:
+    """The array that a loop fills for the function."""
+    found: Given | None = vars(node).get("gives")
     return found
 
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Scope
-from looptx.source.spelling.axes import literal
+from looptx.source.spelling.whole.reading.axes import literal
 
 MOST_WRITTEN = 64
 """Elements that are written out, beyond which choosing one takes too long."""

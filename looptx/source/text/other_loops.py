@@ -16,7 +16,7 @@ _Loop: TypeAlias = ast.While | ast.For | ast.AsyncFor
 
 def others(parsed: Parsed) -> Iterator[LooptxError]:
     """Why the loops of a text without nests are none."""
-    for node in walked(parsed.tree):
+    for node in walked(parsed.whole):
         if isinstance(node, _LOOPS):
             yield _none(parsed, node)
 
@@ -28,7 +28,7 @@ def beside(parsed: Parsed, known: Collection[int]) -> Iterator[LooptxError]:
         parsed: the text.
         known: the lines of its nests, and of what is said of other loops already.
     """
-    pending: list[ast.AST] = [parsed.tree]
+    pending: list[ast.AST] = [parsed.whole]
     while pending:
         node = pending.pop()
         if isinstance(node, _LOOPS):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from fuzz.generate.surroundings import Loops, put_in
 from fuzz.programs.dice import Dice
@@ -47,6 +48,82 @@ def making(function: Function, dice: Dice) -> Function:
         return function
     body = put_in(function.body, dice, lambda loops: _made(arrays, dice, loops))
     return replace(function, body=body)
+
+
+def arrays_made(function: Function, dice: Dice) -> Function:
+    """A function with statements that make arrays, reduce, turn and multiply them."""
+    arrays = [one for one in function.arrays if one.name != "idx"]
+    body = function.body
+    for at in range(dice.pick(1, 1, 2)):
+        name = f"whole{at}"
+        if dice.chance(40) and any(isinstance(node, For) for node in body):
+            body = put_in(body, dice, partial(_used, name, arrays, dice))
+        else:
+            place = dice.random.randrange(len(body) + 1)
+            made = _used(name, arrays, dice, ())
+            body = (*body[:place], made, *body[place:])
+    return replace(function, body=body)
+
+
+def _used(name: str, arrays: Sequence[Array], dice: Dice, loops: Loops) -> Node:
+    """Statements that make an array, or name a part of one, and use it.
+
+    Args:
+        name: of that. arrays: there are. dice: draws. loops: those around.
+    """
+    of, other, target = (dice.pick(*arrays) for _ in range(3))
+    first = (
+        f"{name} = {dice.pick(_computed, _computed, _named)(of, other, dice, loops)}"
+    )
+    again = f"{name} = {_computed(of, other, dice, loops)}"
+    index = ", ".join(dice.pick("0", *loops) for _ in range(target.rank))
+    uses = [
+        f"{target.name}[{index}] += np.sum({name})",
+        f"{target.name}[{index}] = {name}.size + len({name}.strides)",
+        f"{target.name}[...] = {name} * 2 - {target.name}",
+        f"{target.name}[{index}] = np.max({name} + 1)",
+    ]
+    lines = [first, *([again] if dice.chance(20) else []), dice.pick(*uses)]
+    names = frozenset((*loops, "n", of.name, other.name, target.name))
+    return Odd((*lines,), names, frozenset((target.name,)))
+
+
+def _named(of: Array, other: Array, dice: Dice, loops: Loops) -> str:
+    """A part of an array.
+
+    Args:
+        of, other: arrays. dice: draws. loops: those around.
+    """
+    kinds = [dice.pick(*AXES) for _ in range(1 + (of.rank > 2 and dice.chance(50)))]
+    return _selected(of, kinds[: of.rank], dice, loops)
+
+
+def _computed(of: Array, other: Array, dice: Dice, loops: Loops) -> str:
+    """What several operations make of whole arrays.
+
+    Args:
+        of, other: arrays. dice: draws. loops: those around.
+    """
+    a, b = of.name, other.name
+    axis = dice.pick(*(str(at) for at in range(of.rank)), "-1")
+    kept = f"axis={axis}{dice.pick('', ', keepdims=True')}"
+    of_rows = dice.pick("sum", "mean", "min", "max", "prod", "std", "var")
+    row = f"{a}[{', '.join([*['0'] * (of.rank - 1), ':'])}]"
+    choices = [
+        f"{a} * 2 + {b}",
+        f"np.clip({a}, {dice.pick('0', '-1', '0.5')}, 3) - {b} * {b}",
+        f"np.where(({a} > 1) & ({b} < 2), {a} + 1, {b})",
+        f"np.flip({a}) * 2 - {b}",
+        f"{a}.T + {b}.T * 2",
+        f"np.add.outer({row}, {row}) * 2",
+        f"np.outer({row}, {row} + 1) - 1",
+        f"{a} - np.{of_rows}({a}, {kept}) * 2",
+        f"np.{of_rows}({a} + {b}, {kept}) + 1",
+        f"{a} @ {b} * 2 - 1",
+        f"2 * {a} @ {row}",
+        f"{a}.copy() + {b}",
+    ]
+    return dice.pick(*choices)
 
 
 def _made(arrays: Sequence[Array], dice: Dice, loops: Loops) -> Node:

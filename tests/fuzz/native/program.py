@@ -13,7 +13,7 @@ from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
-from fuzz.generate.whole import making, whole
+from fuzz.generate.whole import arrays_made, making, whole
 from fuzz.native.callees import KEEPER, MOST, READER, STEM
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
@@ -62,6 +62,9 @@ WHOLE = 35
 
 MAKING = 45
 """How many of a hundred functions without directives make arrays in their loops."""
+
+ARRAYS = 35
+"""How many of a hundred functions without directives make arrays by statements."""
 
 ROUNDS = 40
 """How many of a hundred functions without directives have ``while`` for ``for``."""
@@ -113,6 +116,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     makes = Dice(f"native makes {seed}")
     if not directed and makes.chance(MAKING):
         function = making(function, makes)
+    arrays = Dice(f"native arrays {seed}")
+    if not directed and arrays.chance(ARRAYS):
+        function = arrays_made(function, arrays)
     leaves = Dice(f"native leaves {seed}")
     if not directed and leaves.chance(LEAVING):
         function = leaving(function, leaves)

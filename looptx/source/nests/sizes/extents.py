@@ -9,6 +9,7 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.scope import Scope
+from looptx.source.spelling.whole.reading.axes import literal
 
 
 def size_text(node: ast.expr, kinds: Kinds) -> str:
@@ -16,10 +17,11 @@ def size_text(node: ast.expr, kinds: Kinds) -> str:
     match node:
         case ast.Name() | ast.Attribute():
             return dotted(node) if kinds.is_integer(node) else ""
-        case ast.Subscript(
-            value=ast.Attribute(value=base, attr="shape"), slice=ast.Constant(int(axis))
-        ):
-            return extent(dotted(base), axis) if dotted(base) and axis >= 0 else ""
+        case ast.Subscript(ast.Attribute(base, "shape"), index):
+            axis = literal(index)
+            if axis is None:
+                return ""
+            return extent(dotted(base), axis) if dotted(base) else ""
         case ast.Call(function, [argument], []):
             if kinds.scope.resolve(function) == "builtins.len" and dotted(argument):
                 return extent(dotted(argument), 0)

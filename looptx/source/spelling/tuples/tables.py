@@ -12,10 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.axes import literal
 from looptx.source.spelling.cells import bound_in, sourced
 from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.stretches import chosen, is_constant, written
+from looptx.source.spelling.whole.reading.axes import literal
 
 
 def with_tables(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:

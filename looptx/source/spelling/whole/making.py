@@ -13,18 +13,15 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from looptx.model.functions import FILLED, Kind, lookup, lookup_method
-from looptx.model.functions import Function as Row
-from looptx.model.trees import dotted
+from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.source.ast_tools import blocks, children, walked
 from looptx.source.names.arrays import SIZES
-from looptx.source.names.imports import arguments, bound_names, own_nodes
+from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.axes import Unlike
-from looptx.source.spelling.edits import Change, making, respelt
-from looptx.source.spelling.elements import Statement
-from looptx.source.spelling.extents import Extents
-from looptx.source.spelling.ranks import ranks
+from looptx.source.spelling.edits import Change, Filled, making, respelt
+from looptx.source.spelling.whole.filling import Filling, New
+from looptx.source.spelling.whole.maker import Known
+from looptx.source.spelling.whole.reading.axes import Unlike
 
 _LOOPS = (ast.For, ast.While)
 _NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare)
@@ -65,7 +62,7 @@ class _Place:
 
 
 @dataclass
-class _Inserted:
+class Inserted:
     """What is put into the blocks of a statement.
 
     Attributes:
@@ -115,32 +112,31 @@ class _Function:
         self.scope = scope
         self.nodes = walked(function)
         self.outside = {x: node for node in self.nodes for x in children(node)}
-        self.ranks = ranks(function, scope)
-        for one in arguments(function):
-            if one.arg in axes:
-                known = self.ranks.get(one.arg, 0)
-                self.ranks[one.arg] = max(known, axes[one.arg])
-        imports = scope.imports.items()
-        self.numpy = next((x for x, full in imports if full == "numpy"), "")
+        known = Known.of(function, scope, axes)
+        self.ranks = known.ranks
+        self.numpy = known.numpy
+        self.filling = Filling(scope, known)
         self.calls: dict[ast.stmt, dict[str, ast.expr]] = {}
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the statements become, and what stands in front of loops."""
-        inserted: dict[ast.AST, _Inserted] = {}
+        inserted: dict[ast.AST, Inserted] = {}
         for place in self._places():
             try:
-                made, call, before = self._made(place)
+                made, new, before = self._made(place)
             except Unlike:
                 continue
             owner = self.outside[before]
-            stmts = inserted.setdefault(owner, _Inserted()).stmts
-            stmts.setdefault(before, []).append(_assigned(place, call, before))
+            stmts = inserted.setdefault(owner, Inserted()).stmts
+            given = place.name, new, before, place.value, self.numpy
+            made_before = assigned(*given)
+            stmts.setdefault(before, []).append(made_before)
             # A row or an element of it may be taken further down.
-            self.ranks[place.name] = max(1, self._rank(place))
+            self.ranks[place.name] = max(1, len(new.shape))
             known = self.calls.setdefault(place.loops[0], {})
-            known[place.name] = made_of = self._outer(place, call)
-            ready = self._unheard(made_of)
-            text = making(made, place.name, ready)
+            known[place.name] = made_of = self._outer(place, new.call)
+            ready = ast.unparse(self._unheard(made_of))
+            text = making(made, Filled(place.name, ready, new.shape, new.element))
             yield place.stmt, lambda _, text=text: text  # type: ignore[misc]
         for owner, one in inserted.items():
             yield owner, one.into(owner)
@@ -187,134 +183,36 @@ class _Function:
             rest = block[block.index(stmt) + 1 :] if stmt in block else []
             yield _Place(stmt, name, value, rest, loops[::-1])
 
-    def _made(self, place: _Place) -> tuple[ast.stmt, ast.Call, ast.stmt]:
-        """What a statement becomes, what makes its array, and in front of which loop.
+    def _made(self, place: _Place) -> tuple[ast.stmt, New, ast.stmt]:
+        """What a statement becomes, its array, and in front of which loop that is made.
 
         Raises:
             Unlike: it has to stay.
         """
-        fill, call = self._filled(place)
+        new = self.filling.new(place.value)
+        axes = len(new.shape)
         rest = {x for one in place.rest for x in walked(one)}
         uses = {x for x in self._named(place.name) if x in rest}
         named = {*walked(place.loops[0])}.intersection(self._named(place.name))
         if not uses or named - uses != {place.stmt.targets[0]}:
             raise Unlike
-        if self.ranks.get(place.name, 1) > max(1, self._rank(place, call)):
+        if self.ranks.get(place.name, 1) > max(1, axes):
             raise Unlike
         if not all(map(self._is_seen, uses)):
             raise Unlike
         # It may be laid out as its operands are, which says how it is summed.
-        layout = self._is_laid_out(place.value) or self._rank(place, call) < 2
+        layout = new.laid_out or axes < 2
         if not layout and not all(map(self._is_of_elements, uses)):
             raise Unlike
-        if _computes(call) and not self.numpy:
+        if _computes(new.call) and not self.numpy:
             raise Unlike
-        before = self._in_front(place, call)
-        return self._written(place, fill, call), call, before
-
-    def _written(
-        self, place: _Place, fill: ast.expr | None, call: ast.Call
-    ) -> ast.stmt:
-        """The loops that fill an array.
-
-        Args:
-            place: where it is made. fill: with what, if with anything.
-            call: what makes it.
-        """
-        if fill is None:
-            return ast.copy_location(ast.Pass(), place.stmt)
-        axes = self._rank(place, call)
-        known = {**self.ranks, place.name: axes}
-        whole: ast.expr = ast.Slice()
-        if axes > 1:
-            whole = ast.Tuple([ast.Slice() for _ in range(axes)], ast.Load())
-        array = ast.Name(place.name, ast.Load())
-        target = ast.Subscript(array, whole, ast.Store())
-        for part in ast.walk(target):
-            if isinstance(part, ast.expr | ast.Slice):
-                ast.copy_location(part, place.stmt.targets[0])
-        stmt = ast.copy_location(ast.Assign([target], fill), place.stmt)
-        number = (
-            fill if isinstance(place.value, ast.Call) and self._says(call) else None
+        before = self._in_front(place, new.call)
+        if new.fill is None:
+            return ast.copy_location(ast.Pass(), place.stmt), new, before
+        made, _ = self.filling.statement(
+            place.name, new, place.stmt, place.stmt.targets[0]
         )
-        return Statement(self.scope, known, stmt, target, number).loops()
-
-    def _is_laid_out(self, value: ast.expr) -> bool:
-        """Whether an array lies in memory as what makes it in front of the loops."""
-        if not isinstance(value, ast.Call):
-            return False
-        full = self.scope.resolve(value.func)
-        return lookup(full).fill is not None or not full
-
-    def _says(self, call: ast.Call) -> bool:
-        """Whether what makes an array says what fills it."""
-        return bool(self._row(call).fill)
-
-    def _rank(self, place: _Place, call: ast.Call | None = None) -> int:
-        """How many axes the array of a statement has."""
-        if call is None:
-            _, call = self._filled(place)
-        shape = _argument(call, 0, "shape")
-        like = call.args[0] if call.args and self._row(call).like else None
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "copy":
-            like = call.func.value
-        if like is not None:
-            return len(Extents(self.scope, self.ranks, self.numpy).of(like))
-        if isinstance(shape, ast.Tuple):
-            return len(shape.elts)
-        if isinstance(shape, ast.Attribute) and shape.attr == "shape":
-            rank = self.ranks.get(dotted(shape.value), 0)
-            if not rank:
-                raise Unlike
-            return rank
-        return 1
-
-    def _row(self, call: ast.Call) -> Row:
-        return lookup(self.scope.resolve(call.func))
-
-    def _filled(self, place: _Place) -> tuple[ast.expr | None, ast.Call]:
-        """What the cells of an array are at first, and what makes one like it.
-
-        Raises:
-            Unlike: the value is no new array, as far as its text says.
-        """
-        value = place.value
-        if isinstance(value, ast.Call):
-            row = self._row(value)
-            if row.fill is not None:
-                return self._number(value, row), value
-            match value:
-                case ast.Call(ast.Attribute(of, "copy"), [], []):
-                    if not self.scope.resolve(value.func):
-                        return of, self._like(of) if self.numpy else value
-                case ast.Call(_, [of], []) if row.name == "numpy.copy":
-                    return of, self._like(of)
-        if not isinstance(value, ast.BinOp | ast.UnaryOp | ast.Call):
-            # A part of an array, or another name of it: no memory of its own.
-            raise Unlike
-        return value, self._like(value)
-
-    def _number(self, call: ast.Call, row: Row) -> ast.expr | None:
-        """What ``np.zeros`` and the like fill an array with."""
-        if {one.arg for one in call.keywords} - {"dtype", "shape", FILLED}:
-            raise Unlike
-        fill = row.fill or ""
-        if fill == FILLED:
-            found = _argument(call, 1, FILLED)
-            if found is None:
-                raise Unlike
-            return found
-        return ast.copy_location(ast.Constant(int(fill)), call) if fill else None
-
-    def _like(self, value: ast.expr) -> ast.Call:
-        """What makes an array of the shape and type of what is computed of others."""
-        found = Extents(self.scope, self.ranks, self.numpy).call(value)
-        made = ast.parse(found, mode="eval").body
-        for part in ast.walk(made):
-            if isinstance(part, ast.expr):
-                ast.copy_location(part, value)
-        assert isinstance(made, ast.Call)
-        return made
+        return made, new, before
 
     def _in_front(self, place: _Place, call: ast.Call) -> ast.stmt:
         """The outermost loop in which what an array is made of keeps its value."""
@@ -378,23 +276,32 @@ def _computes(call: ast.expr) -> bool:
     return any(isinstance(x, ast.BinOp) for x in ast.walk(call))
 
 
-def _argument(call: ast.Call, at: int, name: str) -> ast.expr | None:
-    """An argument of a call by its place or name."""
-    if len(call.args) > at:
-        return call.args[at]
-    return next((one.value for one in call.keywords if one.arg == name), None)
-
-
-def _assigned(place: _Place, call: ast.Call, before: ast.stmt) -> ast.stmt:
+def assigned(
+    name: str, new: New, before: ast.stmt, value: ast.expr, numpy: str
+) -> ast.stmt:
     """The statement that makes an array in front of a loop.
 
     Args:
-        place: of the statement that makes it in the source, where its memory is from.
-        call: what makes it. before: the loop.
+        name: of the array. new: it. before: the loop.
+        value: what makes it in the source, where its memory is from.
+        numpy: the name of NumPy.
     """
-    target = ast.copy_location(ast.Name(place.name, ast.Store()), before)
-    value = copy.deepcopy(call)
-    for part in ast.walk(value):
+    target = ast.copy_location(ast.Name(name, ast.Store()), before)
+    made: ast.expr = copy.deepcopy(new.call)
+    if not new.laid_out:
+        # What Python computes in its place may have been repeated to another shape.
+        made = unknown(made, numpy)
+    for part in ast.walk(made):
         if isinstance(part, ast.expr):
-            ast.copy_location(part, place.value)
-    return ast.copy_location(ast.Assign([target], value), before)
+            ast.copy_location(part, value)
+    return ast.copy_location(ast.Assign([target], made), before)
+
+
+def unknown(array: ast.expr, numpy: str) -> ast.expr:
+    """An array in memory of its own, of which nothing is known.
+
+    Args:
+        array: what it is made of. numpy: the name of NumPy.
+    """
+    function = ast.Attribute(ast.Name(numpy, ast.Load()), "tile", ast.Load())
+    return ast.Call(function, [array, ast.Constant(1)], [])

@@ -12,23 +12,24 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
-from looptx.source.names.imports import arguments, own_nodes
+from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.axes import Unlike
-from looptx.source.spelling.edits import Change, module
-from looptx.source.spelling.elements import Statement
-from looptx.source.spelling.ranks import ranks
+from looptx.source.spelling.edits import Change, mark, module
+from looptx.source.spelling.whole.expanding import expanded
+from looptx.source.spelling.whole.maker import Known
+from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.text.functions import functions
 
 
 def with_slices(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int], *, plain: bool
 ) -> ast.Module:
     """A tree with statements on elements in place of those on arrays.
 
     Args:
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
+        plain: whether no loop is scheduled, so that none is ever written.
     """
     if not any(map(_target, walked(tree))):
         return tree
@@ -36,12 +37,18 @@ def with_slices(
     for found in functions(tree, "", known, known):
         if any(map(_target, own_nodes(found.node))):
             scope = Scope(found.node, found.outer)
-            changes.update(_changes(found.node, scope, axes))
+            own = Known.of(found.node, scope, axes)
+            if not plain:
+                # A text that is written says nowhere what makes an array.
+                own.numpy = ""
+            changes.update(_changes(found.node, scope, own))
     return module(tree, changes)
 
 
 def _target(node: ast.AST) -> ast.expr | None:
-    """What a statement assigns, if that may be elements of an array."""
+    """What a statement of the source assigns, if that may be elements of an array."""
+    if mark(node):
+        return None
     match node:
         case ast.Assign([ast.Subscript() as target]):
             return target
@@ -51,20 +58,16 @@ def _target(node: ast.AST) -> ast.expr | None:
 
 
 def _changes(
-    function: Function, scope: Scope, axes: Mapping[str, int]
+    function: Function, scope: Scope, known: Known
 ) -> Iterator[tuple[ast.AST, Change]]:
     """What the statements of a function become.
 
     Args:
-        function: it. scope: its names. axes: as for ``with_slices``.
+        function: it. scope: its names. known: of it.
     """
     if scope.hides("range") or scope.wild:
         return
     own = own_nodes(function)
-    known = ranks(function, scope)
-    for name in arguments(function):
-        if name.arg in axes:
-            known[name.arg] = max(known.get(name.arg, 0), axes[name.arg])
     inside = {
         part
         for loop in own
@@ -72,7 +75,7 @@ def _changes(
         for stmt in loop.body
         for part in own_nodes(stmt)
     }
-    moving = known.keys() & {
+    moving = known.ranks.keys() & {
         target.id
         for part in inside
         if isinstance(part, ast.Assign)
@@ -87,7 +90,7 @@ def _changes(
         if target is not None and fits and moving.isdisjoint(_names(stmt)):
             assert isinstance(stmt, ast.Assign | ast.AugAssign)
             try:
-                made = Statement(scope, known, stmt, target).loops()
+                made, _ = expanded(scope, known, stmt)
             except Unlike:
                 continue
             yield stmt, lambda _, made=made: made  # type: ignore[misc]

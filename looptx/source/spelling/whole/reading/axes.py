@@ -7,7 +7,7 @@ it. Where a text says otherwise it is a condition: ``needs`` has all of them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from looptx.model.trees import dotted
@@ -23,6 +23,23 @@ class Unlike(Exception):
     """A statement is none on elements, as far as its text says."""
 
 
+class Ranks(dict[str, int]):
+    """How many axes arrays have at least, by (dotted) name.
+
+    Attributes:
+        ones: arrays and axes of them that have one position, as their values say.
+        complex: arrays of complex numbers, as far as that is known.
+    """
+
+    def __init__(self, known: Mapping[str, int] | None = None) -> None:
+        super().__init__(known or {})
+        self.ones: set[tuple[str, int]] = set()
+        self.complex: set[str] = set()
+        if isinstance(known, Ranks):
+            self.ones |= known.ones
+            self.complex |= known.complex
+
+
 @dataclass(frozen=True)
 class Axis:
     """The positions of a subscript on an axis, from a start up or down to a stop.
@@ -30,6 +47,7 @@ class Axis:
     Attributes:
         start, stop: as Python. step: from one position to the next.
         plain: whether it is one number. new: whether the array has no such axis.
+        extent: how many positions there are at all, if that is known.
     """
 
     start: str = "0"
@@ -37,10 +55,33 @@ class Axis:
     step: int = 1
     plain: bool = False
     new: bool = False
+    extent: str = ""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether it has one position, for all those of another axis."""
+        return self.plain or (self.stop == "1" and self.start == "0")
+
+    def reversed(self) -> Axis:
+        """The same positions backwards.
+
+        Raises:
+            Unlike: which of them is the last hangs on how many there are.
+        """
+        if self.plain or self.new or self.fixed:
+            return self
+        if self.step == 1:
+            stop = "-1" if self.start == "0" else f"{self.start} - 1"
+            return Axis(f"{self.stop} - 1", stop, -1, extent=self.extent)
+        if self.step == -1:
+            return Axis(f"{self.stop} + 1", f"{self.start} + 1", extent=self.extent)
+        raise Unlike
 
     @property
     def count(self) -> str:
         """How many positions there are, or a number below 1."""
+        if self.fixed:
+            return "1"
         low, high = self.ends
         length = high if low == "0" else f"{high} - ({low})"
         size = abs(self.step)
@@ -59,6 +100,20 @@ class Axis:
         if self.step != 1:
             return self.count
         return self.stop if self.start == "0" else f"{self.start}, {self.stop}"
+
+    def among(self, counter: str, other: Axis) -> str:
+        """The same as ``at``; without a counter all positions, as a slice.
+
+        Raises:
+            Unlike: the slice would go backwards.
+        """
+        if counter:
+            return self.at(counter, other)
+        if self.step < 0:
+            raise Unlike
+        start = "" if self.start == "0" else self.start
+        stop = "" if self.stop == self.extent else self.stop
+        return f"{start}:{stop}" + (f":{self.step}" if self.step != 1 else "")
 
     def at(self, counter: str, other: Axis) -> str:
         """The position that goes with one of another axis.
@@ -94,13 +149,15 @@ class Reader:
     """Reads what subscripts select.
 
     Args:
-        arrays: the names of the function that have subscripts.
+        arrays: how many axes those of the function have, as far as known.
+        loose: whether numbers may be of any kind, and bounds be wherever they are.
 
     Attributes:
         needs: the conditions under which the texts mean what the subscripts do.
     """
 
-    arrays: Collection[str]
+    arrays: Ranks
+    loose: bool = False
     needs: dict[str, None] = field(default_factory=dict)
 
     def axes(self, array: str, indices: Sequence[ast.expr], rank: int) -> list[Axis]:
@@ -119,7 +176,7 @@ class Reader:
             if isinstance(index, ast.Constant) and index.value is None:
                 found.append(Axis(new=True))
                 continue
-            found.append(self._axis(f"{array}.shape[{own}]", index))
+            found.append(self._axis(array, own, index))
             own += 1
         return found
 
@@ -135,10 +192,22 @@ class Reader:
             else:
                 yield index
 
-    def _axis(self, extent: str, index: ast.expr) -> Axis:
+    def _axis(self, array: str, own: int, index: ast.expr) -> Axis:
+        """What a subscript selects.
+
+        Args:
+            array: the array. own: the number of the axis. index: the subscript.
+        """
+        extent = f"{array}.shape[{own}]"
+        if (array, own) in self.arrays.ones and _is_whole(index):
+            self.need(f"{extent} == 1")
+            return Axis()
         if not isinstance(index, ast.Slice):
             if not may_be_number(index):
                 raise Unlike
+            if self.loose and not self._is_sum(index) and not _is_long(index):
+                place = f"({ast.unparse(index)})"
+                return Axis(place, f"{place} + 1", plain=True)
             place = self._bound(index, extent)
             self.need(f"0 <= {place}", f"{place} < {extent}")
             return Axis(place, f"{place} + 1", plain=True)
@@ -150,14 +219,14 @@ class Reader:
                 # What counts from the end may end in front of the first position.
                 counted = place == "-1" or place.startswith(extent)
                 self.need(f"{-1 if counted else 0} <= {place}")
-            return Axis(start, stop, step)
+            return Axis(start, stop, step, extent=extent)
         start = "0" if index.lower is None else self._bound(index.lower, extent)
         stop = extent if index.upper is None else self._bound(index.upper, extent)
         if start != "0":
             self.need(f"0 <= {start}")
         if index.upper is not None and not stop.startswith(extent):
             self.need(f"0 <= {stop}")
-        return Axis(start, stop, step)
+        return Axis(start, stop, step, extent=extent)
 
     def _bound(self, node: ast.expr, extent: str) -> str:
         """A bound or number; literals that count from the end do so from the start."""
@@ -190,6 +259,20 @@ class Reader:
     def need(self, *texts: str) -> None:
         """Note conditions."""
         self.needs.update(dict.fromkeys(texts))
+
+
+def _is_long(index: ast.expr) -> bool:
+    """Whether there is an integer in a subscript that fits no array."""
+    numbers = (x.value for x in ast.walk(index) if isinstance(x, ast.Constant))
+    return any(isinstance(x, int) and x.bit_length() > MOST_BITS for x in numbers)
+
+
+def _is_whole(index: ast.expr) -> bool:
+    """Whether a subscript selects all of an axis."""
+    match index:
+        case ast.Slice(None, None, None):
+            return True
+    return False
 
 
 _REST = ast.Constant(...)

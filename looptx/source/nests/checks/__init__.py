@@ -1,0 +1,1 @@
+"""What makes a loop no nest."""

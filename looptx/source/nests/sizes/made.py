@@ -1,0 +1,110 @@
+"""Arrays that a nest makes: their extents and elements by what it is given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from looptx.model.expr import IntExpr, Var
+from looptx.model.naming import RESULT
+from looptx.model.nests.made import Made
+from looptx.model.program import Hosting
+from looptx.model.trees import dotted
+from looptx.source.ast_tools import walked
+from looptx.source.flow.liveness import binds
+from looptx.source.nests.context import Context
+from looptx.source.nests.sizes.affine import Affine
+from looptx.source.spelling.edits import Filled, all_made, gives
+
+_UNKNOWN = (
+    "an array whose size is not known where the nest begins",
+    "make it before the nest",
+)
+
+
+def arrays_made(
+    root: ast.stmt, context: Context, canonical: Mapping[str, str]
+) -> tuple[dict[str, Made], dict[str, str]]:
+    """The arrays that native code makes, and Python that makes the others.
+
+    Args:
+        root: the nest. context: its names, which get those that sizes are made of.
+        canonical: parameter texts and what to write for them.
+    """
+    found: dict[str, Made] = {}
+    others: dict[str, str] = {}
+    for name, filled in all_made(root).items():
+        shape = _shape(filled, context, binds([root]), canonical)
+        if shape is None or not filled.element:
+            if not filled.call:
+                raise context.unsupported(root, *_UNKNOWN)
+            others[name] = filled.call
+            continue
+        for size in shape:
+            context.use(size, frozenset())
+        for read in _names(filled.element, context):
+            context.live_in.setdefault(read)
+        found[name] = Made(shape, filled.element, filled.laid)
+    return found, others
+
+
+def with_given(
+    host: Hosting, root: ast.stmt, made: Mapping[str, Made], context: Context
+) -> Hosting:
+    """What stands around a nest that makes arrays, and may give one to the function.
+
+    Args:
+        host: without that. root: the nest. made: the arrays that it makes.
+        context: its names.
+
+    Raises:
+        Unsupported: LX301 where Python has to make the array.
+    """
+    given = gives(root)
+    if given is None:
+        return replace(host, made=made)
+    if given.array not in made:
+        raise context.unsupported(root, *_UNKNOWN)
+    name = given.name or given.array
+    # The variable of the result must not keep the array.
+    last = f"{RESULT} = None" if given.name else f"return {name}"
+    return replace(host, made=made, gives={given.array: name}, then=(*host.then, last))
+
+
+def _shape(
+    filled: Filled,
+    context: Context,
+    bound: frozenset[str],
+    canonical: Mapping[str, str],
+) -> tuple[IntExpr, ...] | None:
+    """The extents of an array; None where they are not known where the nest starts.
+
+    Args:
+        filled: the array. context, canonical: as of ``arrays_made``.
+        bound: the names that the nest gives values.
+    """
+    affine = Affine(context.kinds, {}, bound, {}, canonical)
+    sizes: list[IntExpr | None] = []
+    for text in filled.shape:
+        node = ast.parse(text, mode="eval").body
+        size = affine.expr(node, once=True)
+        if size is None and isinstance(node, ast.Name) and affine.is_free(node):
+            # NumPy takes nothing but an integer there.
+            size = Var(canonical.get(text, text))
+        sizes.append(size)
+    known = tuple(size for size in sizes if size is not None)
+    return known if len(known) == len(sizes) else None
+
+
+def _names(text: str, context: Context) -> Iterator[str]:
+    """The names of values in what makes an array, which are all but NumPy's."""
+    scope = context.kinds.scope
+    tree = ast.parse(text, mode="eval")
+    inner = {x.value for x in walked(tree) if isinstance(x, ast.Attribute)}
+    for node in walked(tree):
+        name = dotted(node)
+        if not name or node in inner or scope.resolve(node):
+            continue
+        # What follows a name may be of its array: `A.dtype`.
+        yield name.removesuffix(".dtype")

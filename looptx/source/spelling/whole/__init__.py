@@ -1,0 +1,1 @@
+"""Statements on whole arrays, spelled as loops over their elements."""

@@ -1,0 +1,112 @@
+"""A statement on arrays as loops, with those that fill what it needs on the way.
+
+That is what it reduces along axes, and what it reads of the array that it writes while
+the loops may have written it: NumPy has computed all of the right side by then.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from looptx.source.names.scope import Scope
+from looptx.source.spelling.edits import elementwise
+from looptx.source.spelling.whole.maker import Known, Maker, target
+from looptx.source.spelling.whole.multiplying import Multiplied
+from looptx.source.spelling.whole.reading.along import along
+from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.operands import Operand, Operands
+from looptx.source.spelling.whole.reducing import Reducer
+from looptx.source.spelling.whole.statement import Statement, is_surely_late
+
+
+def expanded(
+    scope: Scope,
+    known: Known,
+    stmt: ast.Assign | ast.AugAssign,
+    number: ast.expr | None = None,
+    *,
+    ordered: bool = False,
+) -> tuple[ast.stmt, tuple[str, ...]]:
+    """A statement as loops, and the arrays whose layout that of its value is.
+
+    Args:
+        scope: of its function. known: of that. stmt: the statement.
+        number: its right side, if that is one number, whatever it looks like.
+        ordered: whether others see how its value lies in memory.
+
+    Raises:
+        Unlike: it is none on elements, as far as its text says.
+    """
+    maker = Maker(scope, known, stmt)
+    made = copy.copy(stmt)
+    if number is None:
+        value = _Reduced(maker).visit(copy.deepcopy(stmt.value))
+        value = Multiplied(maker).visit(value)
+        if maker.numpy:
+            value = _Copied(maker, target(stmt)).visit(value)
+        assert isinstance(value, ast.expr)
+        made.value = value
+    one = Statement(scope, maker.ranks, made, maker.taken, number)
+    loops = one.loops()
+    laid = one.elements.layout() if ordered else ()
+    if not maker.fills:
+        return loops, laid
+    maker.finish()
+    whole = ast.If(ast.Constant(True), [*maker.fills, loops], [])
+    ast.fix_missing_locations(ast.copy_location(whole, stmt))
+    return elementwise(whole, ()), laid
+
+
+class _Reduced(ast.NodeTransformer):
+    """Puts arrays in the place of reductions along axes."""
+
+    def __init__(self, maker: Maker) -> None:
+        self.maker = maker
+        self.reducer = Reducer(maker)
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """What stands for a call."""
+        self.generic_visit(node)
+        one = along(node, self.maker.scope)
+        return node if one is None else self.reducer.reduced(one)
+
+
+class _Copied(ast.NodeTransformer):
+    """Puts copies in the place of what is read too late.
+
+    Args:
+        maker: makes them. assigned: what the statement assigns.
+    """
+
+    def __init__(self, maker: Maker, assigned: ast.expr) -> None:
+        self.maker = maker
+        self.operands = Operands(maker.scope, maker.ranks)
+        own = self.operands.read(assigned)
+        if own is None or not own.order:
+            raise Unlike
+        self.own = own
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """What stands for a part of an expression."""
+        shown = self.operands.read(node) if isinstance(node, ast.expr) else None
+        if shown is None:
+            return self.generic_visit(node)
+        assert isinstance(node, ast.expr)
+        late = shown.array == self.own.array and is_surely_late(self.own, shown)
+        return self._copy(node, shown) if late else node
+
+    def _copy(self, node: ast.expr, shown: Operand) -> ast.expr:
+        """The name of a copy, or its only element.
+
+        Args:
+            node: what is copied. shown: what that is.
+        """
+        maker = self.maker
+        element = f"{maker.numpy}.empty(0, {shown.array}.dtype)"
+        name = maker.named("copy", shown.uppers or ["1"], element)
+        counters = maker.counters(shown.counts or ["1"])
+        cell = f"{name}[{', '.join(counter for counter, _ in counters)}]"
+        maker.fill(counters, cell, "{}", [(node, counters)])
+        places = ", ".join(f":{count}" for count in shown.counts) or "0"
+        return maker.text(f"{name}[{places}]")

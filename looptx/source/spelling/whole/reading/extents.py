@@ -1,0 +1,203 @@
+"""Of what shape and type an array is that is computed of others, as texts.
+
+The type is that of the same operations on arrays of no elements, of which nothing is
+computed, and for which nothing is warned of.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Sequence
+from itertools import zip_longest
+
+from looptx.model.functions import lookup
+from looptx.model.trees import dotted
+from looptx.source.names.scope import Scope
+from looptx.source.spelling.whole.reading.along import along, element_of
+from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
+from looptx.source.spelling.whole.reading.operands import Operands
+from looptx.source.spelling.whole.reading.operations import (
+    BITS,
+    EXACT,
+    is_elementwise,
+    outer,
+    simple,
+)
+
+_REAL = ("abs", "absolute", "real", "imag", "angle", "isnan", "isinf", "isfinite")
+"""Functions that make numbers that are not complex of those that are."""
+
+
+class Extents:
+    """Reads the shapes and types of expressions.
+
+    Args:
+        scope: of the function. ranks: how many axes its arrays have, as far as known.
+        numpy: the name of NumPy in it.
+    """
+
+    def __init__(self, scope: Scope, ranks: Ranks, numpy: str) -> None:
+        self.scope = scope
+        self.ranks = ranks
+        self.numpy = numpy
+
+    def array(self, value: ast.expr) -> tuple[list[str], str]:
+        """The extents of an expression, and an array with the type of its elements.
+
+        Raises:
+            Unlike: the expression is no array, or not known to be a new one.
+        """
+        extents = self.of(value)
+        if not extents or not self.numpy:
+            raise Unlike
+        return extents, self._type(value)
+
+    def is_complex(self, node: ast.expr) -> bool:
+        """Whether an expression is complex, as far as that is known."""
+        match node:
+            case ast.Constant(value):
+                return isinstance(value, complex)
+            case ast.Name() | ast.Attribute() if dotted(node) in self.ranks.complex:
+                return True
+            case ast.Attribute(of, attr):
+                return attr not in ("real", "imag", "shape") and self.is_complex(of)
+            case ast.Call(function, args):
+                name = self.scope.resolve(function).rpartition(".")[2]
+                return name not in _REAL and any(map(self.is_complex, args))
+            case ast.Compare():
+                return False
+            case ast.Subscript(of):
+                return self.is_complex(of)
+        parts = (x for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr))
+        return any(map(self.is_complex, parts))
+
+    def type_of(self, value: ast.expr) -> str:
+        """What makes an array of the same type of elements."""
+        return self._type(value)
+
+    def of(self, node: ast.expr, *, upper: bool = False) -> list[str]:
+        """The extents of an expression; none for a number.
+
+        Args:
+            node: the expression. upper: whether they may be those of whole arrays.
+
+        Raises:
+            Unlike: it is made by something else than operations on elements.
+        """
+        of = functools.partial(self.of, upper=upper)
+        node = simple(node, self.scope)
+        pair = outer(node, self.scope)
+        if pair is not None:
+            return of(pair.left) + of(pair.right)
+        reduced = along(node, self.scope)
+        if reduced is not None:
+            return reduced.extents(of(reduced.of))
+        match node:
+            case ast.Constant(value) if type(value) in (int, float, bool, complex):
+                return []
+            case ast.Subscript(ast.Attribute(attr="shape"), ast.Constant(int())):
+                return []
+            case ast.UnaryOp(_, operand):
+                return of(operand)
+            case ast.BinOp(left, ast.MatMult(), right):
+                return _product(of(left), of(right))
+            case ast.BinOp(left, op, right) if isinstance(op, (*EXACT, *BITS, ast.Pow)):
+                return _broadcast([of(left), of(right)])
+            case ast.Compare(left, [_], [right]):
+                return _broadcast([of(left), of(right)])
+        found = Operands(self.scope, self.ranks).read(node)
+        if found is not None:
+            counts = found.uppers if upper else found.counts
+            return counts if upper else self._shown(node, counts)
+        match node:
+            case ast.Call(function, args, []) if self._is_elementwise(function):
+                return _broadcast([*map(of, args)])
+            case ast.Call(ast.Attribute(one, "copy"), [], []):
+                if not self.scope.resolve(node.func):
+                    return of(one)
+            case ast.Call(function, [one, *_]):
+                row = lookup(self.scope.resolve(function))
+                # What statements make is spelled as `tile`, see `making.unknown`.
+                if row.like or row.name in ("numpy.copy", "numpy.tile"):
+                    return of(one)
+                if row.fill is not None and isinstance(one, ast.Tuple):
+                    return [*map(ast.unparse, one.elts)]
+            case ast.Name():
+                return []
+        raise Unlike
+
+    def _is_elementwise(self, function: ast.expr) -> bool:
+        return is_elementwise(self.scope.resolve(function))
+
+    def _shown(self, node: ast.expr, counts: list[str]) -> list[str]:
+        """The extents of what is taken of an array, which are made of no arrays."""
+        parts = [x for x in ast.walk(node) if isinstance(x, ast.Slice)]
+        names = {
+            x.id
+            for part in parts
+            for x in ast.walk(part)
+            if isinstance(x, ast.Name) and not _is_size(x, part)
+        }
+        if names & self.ranks.keys():
+            raise Unlike
+        return counts
+
+    def _type(self, node: ast.expr) -> str:
+        """An expression of the same type, of arrays of no elements."""
+        node = simple(node, self.scope)
+        pair = outer(node, self.scope)
+        if pair is not None:
+            return self._type(pair.operation)
+        reduced = along(node, self.scope)
+        if reduced is not None:
+            one = self._type(reduced.of)
+            return element_of(reduced.operation, one, self.numpy)
+        match node:
+            case ast.Subscript(ast.Attribute(attr="shape")):
+                return ast.unparse(node)
+            case ast.UnaryOp(op, operand):
+                signs = {ast.USub: "-", ast.Invert: "~"}
+                return f"{signs[type(op)]}({self._type(operand)})"
+            case ast.BinOp(left, op, right):
+                # Of products of matrices, too, that of the products of numbers in them.
+                sign = "*" if isinstance(op, ast.MatMult) else _sign(op)
+                return f"({self._type(left)}) {sign} ({self._type(right)})"
+            case ast.Compare(left, _, right):
+                # Of numbers it is no array.
+                given = f"{self.numpy}.empty(0, bool)"
+                return f"{given} & (({self._type(left)}) == ({self._type(right[0])}))"
+        found = Operands(self.scope, self.ranks).read(node)
+        if found is not None:
+            return f"{self.numpy}.empty(0, {found.array}.dtype)"
+        match node:
+            case ast.Call(function, args, []):
+                given = ", ".join(map(self._type, args))
+                return f"{ast.unparse(function)}({given})"
+        return ast.unparse(node)
+
+
+def _is_size(name: ast.Name, part: ast.AST) -> bool:
+    """Whether a name is that of an array of which an extent is taken."""
+    return any(
+        isinstance(x, ast.Attribute) and x.value is name and x.attr == "shape"
+        for x in ast.walk(part)
+    )
+
+
+def _product(left: list[str], right: list[str]) -> list[str]:
+    """The extents of a product of matrices, or of one and a row."""
+    if {len(left), len(right)} not in ({2}, {1, 2}):
+        raise Unlike
+    return [*left[:-1], *right[1:]]
+
+
+def _sign(op: ast.operator) -> str:
+    node = ast.BinOp(ast.Name("a"), op, ast.Name("b"))
+    return ast.unparse(node)[1:-1].strip()
+
+
+def _broadcast(shapes: Sequence[list[str]]) -> list[str]:
+    """The extents of what is computed of several arrays, those of 1 being repeated."""
+    axes = zip_longest(*(shape[::-1] for shape in shapes), fillvalue="1")
+    return [next((x for x in axis if x != "1"), "1") for axis in axes][::-1]

@@ -1,0 +1,145 @@
+"""Operations on arrays in one form: ``np.add(a, b)`` is ``a + b``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from looptx.model.functions import Kind, lookup
+from looptx.source.names.scope import Scope
+
+EXACT = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+"""What NumPy computes of arrays as it does of their elements, to the last bit."""
+
+BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
+"""The same of integers and of truths."""
+
+COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+
+_OPERATORS: Mapping[str, type[ast.operator]] = {
+    "numpy.add": ast.Add,
+    "numpy.subtract": ast.Sub,
+    "numpy.multiply": ast.Mult,
+    "numpy.divide": ast.Div,
+    "numpy.true_divide": ast.Div,
+    "numpy.power": ast.Pow,
+    "numpy.bitwise_and": ast.BitAnd,
+    "numpy.bitwise_or": ast.BitOr,
+    "numpy.bitwise_xor": ast.BitXor,
+}
+_COMPARISONS: Mapping[str, type[ast.cmpop]] = {
+    "numpy.less": ast.Lt,
+    "numpy.less_equal": ast.LtE,
+    "numpy.greater": ast.Gt,
+    "numpy.greater_equal": ast.GtE,
+    "numpy.equal": ast.Eq,
+    "numpy.not_equal": ast.NotEq,
+}
+_LOGICAL: Mapping[str, type[ast.operator]] = {
+    "numpy.logical_and": ast.BitAnd,
+    "numpy.logical_or": ast.BitOr,
+    "numpy.logical_xor": ast.BitXor,
+}
+
+
+class Outer(NamedTuple):
+    """An operation on each element of one array with each of another."""
+
+    left: ast.expr
+    right: ast.expr
+    operation: ast.expr
+
+
+def simple(node: ast.expr, scope: Scope) -> ast.expr:
+    """An expression in the form that is read; itself if there is no simpler one.
+
+    Args:
+        node: the expression. scope: what its names mean.
+    """
+    if not isinstance(node, ast.Call) or node.keywords:
+        return node
+    found = _simple(scope.resolve(node.func), node)
+    if found is not None:
+        return ast.fix_missing_locations(ast.copy_location(found, node))
+    return node
+
+
+def _simple(full: str, node: ast.Call) -> ast.expr | None:
+    """The same for a call of a function.
+
+    Args:
+        full: its full name. node: the call.
+    """
+    match node.args:
+        case [left, right] if full in _OPERATORS:
+            return ast.BinOp(left, _OPERATORS[full](), right)
+        case [left, right] if full in _COMPARISONS:
+            return ast.Compare(left, [_COMPARISONS[full]()], [right])
+        case [left, right] if full in _LOGICAL and is_truth(left) and is_truth(right):
+            return ast.BinOp(left, _LOGICAL[full](), right)
+        case [value] if full == "numpy.negative":
+            return ast.UnaryOp(ast.USub(), value)
+        case [value, low, high] if full == "numpy.clip":
+            lower = _bounded(node.func, value, ast.Lt(), low)
+            return lower and _bounded(node.func, lower, ast.Gt(), high)
+    return None
+
+
+def _bounded(
+    function: ast.expr, value: ast.expr, beyond: ast.cmpop, bound: ast.expr
+) -> ast.expr | None:
+    """A value, or a bound where it is beyond that, or where the bound is NaN.
+
+    A zero keeps its sign where the bound is the other one.
+
+    Args:
+        function: ``np.clip``. value, bound: the two. beyond: how they compare then.
+    """
+    if not isinstance(function, ast.Attribute):
+        return None
+    where = ast.Attribute(function.value, "where", ast.Load())
+    outside = ast.Compare(value, [beyond], [bound])
+    wrong = ast.Compare(bound, [ast.NotEq()], [bound])
+    test = ast.BinOp(outside, ast.BitOr(), wrong)
+    return ast.Call(where, [test, bound, value], [])
+
+
+def is_truth(node: ast.expr) -> bool:
+    """Whether the elements of an expression surely are true or false."""
+    match node:
+        case ast.Compare():
+            return True
+        case ast.BinOp(left, op, right) if isinstance(op, BITS):
+            return is_truth(left) and is_truth(right)
+    return False
+
+
+def outer(node: ast.expr, scope: Scope) -> Outer | None:
+    """``np.add.outer(a, b)`` and the like, as an operation on two names.
+
+    Args:
+        node: the expression. scope: what its names mean.
+    """
+    match node:
+        case ast.Call(function, [left, right], []):
+            full = scope.resolve(function)
+        case _:
+            return None
+    if full == "numpy.outer":
+        made: ast.expr = ast.BinOp(left, ast.Mult(), right)
+        return Outer(left, right, ast.copy_location(made, node))
+    match function:
+        case ast.Attribute(of, "outer") if full.startswith("numpy."):
+            call = ast.copy_location(ast.Call(of, [left, right], []), node)
+            made = simple(call, scope)
+            known = made is not call or is_elementwise(scope.resolve(of))
+            return Outer(left, right, made) if known else None
+    return None
+
+
+def is_elementwise(full: str) -> bool:
+    """Whether NumPy's function of that name goes through arrays element by element."""
+    row = lookup(full)
+    numpy = row.name.startswith("numpy.") and not row.is_type
+    return numpy and row.kind is Kind.ELEMENTWISE

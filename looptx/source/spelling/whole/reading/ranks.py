@@ -1,0 +1,88 @@
+"""How many axes the arrays of a function have, as far as it says that anywhere.
+
+That may be wrong of a call: native code looks at the arrays that it is given.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+
+from looptx.model.functions import FILLED, lookup
+from looptx.model.trees import dotted
+from looptx.source.ast_tools import walked
+from looptx.source.names.axes import said
+from looptx.source.names.imports import arguments, own_nodes
+from looptx.source.names.scope import Function, Scope, annotation_text
+from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
+from looptx.source.spelling.whole.reading.extents import Extents
+
+_AXES = re.compile(r"\[[\s:,1]*:[\s:,1]*\]$")
+"""The axes in ``float64[:, ::1]``."""
+
+
+def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ranks:
+    """The axes that each array has at least, by (dotted) name.
+
+    Args:
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
+    """
+    found = Ranks()
+    if isinstance(axes, Ranks):
+        found.complex |= axes.complex
+    for node in walked(function):
+        for name, count in _said(node, scope):
+            found[name] = max(found.get(name, 0), count)
+    found.pop("", None)
+    for one in arguments(function):
+        if one.arg in axes:
+            found[one.arg] = max(found.get(one.arg, 0), axes[one.arg])
+    _infer(function, scope, found)
+    return found
+
+
+def _infer(function: Function, scope: Scope, found: Ranks) -> None:
+    """Add the axes of what is computed of arrays, and gets a name.
+
+    Args:
+        function, scope: as of ``known_ranks``. found: what is known by then.
+    """
+    extents = Extents(scope, found, "")
+    shapes: dict[str, list[list[str]]] = {}
+    for node in own_nodes(function):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Name() | ast.Constant()):
+                continue
+            case ast.Assign([ast.Name(name)], value):
+                with suppress(Unlike):
+                    counts = extents.of(value)
+                    found[name] = max(found.get(name, 0), len(counts))
+                    shapes.setdefault(name, []).append(counts)
+                    if extents.is_complex(value):
+                        found.complex.add(name)
+    for name, known in shapes.items():
+        if found[name] == 0:
+            del found[name]
+        elif len(known) == len(scope.bindings.get(name, ())):
+            axes = zip(*known, strict=False)
+            ones = (at for at, one in enumerate(axes) if {*one} == {"1"})
+            found.ones |= {(name, at) for at in ones}
+
+
+def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
+    """What a node says."""
+    match node:
+        case ast.arg(name, annotation) if annotation is not None:
+            found = _AXES.search(annotation_text(annotation))
+            if found:
+                yield name, found.group().count(",") + 1
+        case ast.Assign([ast.Name(name)], ast.Call(called, [shape, *_])):
+            row = lookup(scope.resolve(called))
+            if row.fill in ("", "0", "1", FILLED) and not row.like:
+                yield name, len(shape.elts) if isinstance(shape, ast.Tuple) else 1
+        case _:
+            # What is between further brackets may be of the elements of a list.
+            yield from ((dotted(array), axes) for array, axes in said(node))

@@ -1,0 +1,173 @@
+"""Names that are given to several arrays in turn, each with a name of its own.
+
+``t = A[:, k]`` in one loop and ``t = A * B`` in another one are two arrays. Where each
+use is of one of them alone, nothing but the name makes them one. (Webs: Chaitin,
+SIGPLAN '82.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from looptx.model.naming import free
+from looptx.source.ast_tools import blocks, walked
+from looptx.source.names.imports import SCOPES, own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.extents import Extents
+from looptx.source.spelling.whole.reading.ranks import known_ranks
+
+_LOOPS = (ast.For, ast.While)
+
+
+def with_webs(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
+    """A tree in which arrays that loops name in turn have names of their own.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
+    """
+
+    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+        if not scope.wild:
+            yield from _Function(function, scope, axes).changes()
+
+    return respelt(tree, known, lambda node: isinstance(node, _LOOPS), changes)
+
+
+def originals(function: ast.AST) -> Mapping[str, str]:
+    """What the source calls the arrays of a function that have other names."""
+    found = vars(function).get("webs", {})
+    assert isinstance(found, dict)
+    return found
+
+
+@dataclass(frozen=True)
+class _Web:
+    """An array while it has a name.
+
+    Attributes:
+        target: where it gets the name. uses: where that stands for it.
+    """
+
+    target: ast.Name
+    uses: Sequence[ast.Name]
+
+
+class _Function:
+    """Takes the names of one function apart."""
+
+    def __init__(
+        self, function: Function, scope: Scope, axes: Mapping[str, int]
+    ) -> None:
+        self.function = function
+        self.scope = scope
+        self.own = own_nodes(function)
+        self.extents = Extents(scope, known_ranks(function, scope, axes), "")
+
+    def changes(self) -> Iterator[tuple[ast.AST, Change]]:
+        """The new names."""
+        named: dict[str, list[ast.Name]] = {}
+        for node in walked(self.function):
+            if isinstance(node, ast.Name):
+                named.setdefault(node.id, []).append(node)
+        taken = {*self.scope.identifiers}
+        new: dict[str, str] = {}
+        several = (x for x, known in self.scope.bindings.items() if len(known) > 1)
+        for name in sorted({*several} - self.scope.shared):
+            for loop in self._outermost():
+                for web in self._webs(loop, name, named.get(name, [])):
+                    own = free(name, taken)
+                    taken.add(own)
+                    new[own] = name
+                    for use in (web.target, *web.uses):
+                        yield use, _renamed(own)
+        if new:
+            yield self.function, _noted(new)
+
+    def _outermost(self) -> Iterator[ast.stmt]:
+        """The loops that are in no other one."""
+        inside: set[ast.AST] = set()
+        for node in self.own:
+            if isinstance(node, _LOOPS) and node not in inside:
+                inside.update(walked(node))
+                yield node
+
+    def _webs(
+        self, loop: ast.stmt, name: str, nodes: Sequence[ast.Name]
+    ) -> Sequence[_Web]:
+        """The arrays that a loop gives a name, if each use of it is of one of them.
+
+        Args:
+            loop: an outermost one. name: the name. nodes: where it stands.
+        """
+        inside = {*own_nodes(loop, enter=False)}
+        own = [node for node in nodes if node in inside]
+        late = (node for node in nodes if node not in inside)
+        if any(x.lineno >= loop.lineno and isinstance(x.ctx, ast.Load) for x in late):
+            return ()
+        webs = []
+        for owner in (x for x in inside if not isinstance(x, SCOPES)):
+            for block in blocks(owner):
+                for at, stmt in enumerate(block):
+                    web = self._web(stmt, name, block[at + 1 :])
+                    webs += [] if web is None else [web]
+        found = [x for web in webs for x in (web.target, *web.uses)]
+        return webs if len(found) == len(own) == len({*found}) else ()
+
+    def _web(self, stmt: ast.stmt, name: str, rest: Sequence[ast.stmt]) -> _Web | None:
+        """The array that a statement gives a name, and the uses of that.
+
+        Args:
+            stmt: perhaps such a statement. name: the name.
+            rest: what follows it in its block.
+        """
+        match stmt:
+            case ast.Assign([ast.Name(own) as target], value) if own == name:
+                pass
+            case _:
+                return None
+        with suppress(Unlike):
+            if self.extents.of(value):
+                uses: list[ast.Name] = []
+                for one in rest:
+                    last = isinstance(one, ast.Assign) and any(
+                        isinstance(x, ast.Name) and x.id == name for x in one.targets
+                    )
+                    part = one.value if last and isinstance(one, ast.Assign) else one
+                    uses += (
+                        x
+                        for x in walked(part)
+                        if isinstance(x, ast.Name) and x.id == name
+                    )
+                    if last:
+                        break
+                loads = all(isinstance(x.ctx, ast.Load) for x in uses)
+                return _Web(target, uses) if loads else None
+        return None
+
+
+def _renamed(name: str) -> Change:
+    """The change to a name."""
+
+    def change(node: ast.AST) -> ast.AST:
+        assert isinstance(node, ast.Name)
+        return ast.copy_location(ast.Name(name, node.ctx), node)
+
+    return change
+
+
+def _noted(names: Mapping[str, str]) -> Change:
+    """The change to a function that has such names."""
+
+    def change(node: ast.AST) -> ast.AST:
+        vars(node)["webs"] = {**originals(node), **names}
+        return node
+
+    return change

@@ -1,0 +1,209 @@
+"""Whole arrays: made by statements, returned, reduced along axes, multiplied."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+
+def computed(A, B, x, c):
+    X = A * c + B
+    Y = X * X - x
+    X = np.sqrt(np.abs(Y)) - X
+    return X, X.strides, Y, Y.strides
+
+
+def returned(A, B, x, c):
+    return np.where((A > 0.5) & ~(x > B), A - c, np.clip(B, 0, 2) * 2)
+
+
+def branched(A, B, x, c):
+    if x.shape[0] > 2:
+        return A + B * c
+    for i in range(2):
+        Z = A * i - B
+    return Z
+
+
+def turned(A, B, x, c):
+    Y = A.T * 2 - np.transpose(B)
+    Z = np.flip(A) + B[::-1, ::-1] * c
+    x[:] = np.flip(x) * 2 - x[0]
+    return Y, Z - np.fliplr(A) * np.flipud(B)
+
+
+def outer(A, B, x, c):
+    Y = np.outer(x, B[0]) + np.add.outer(A[:, 0], x) * c
+    Y -= np.maximum.outer(x, x) + np.less.outer(x, x)
+    return Y
+
+
+def repeated(A, B, x, c):
+    for k in range(2):
+        A[:] = np.minimum(A[:], np.add.outer(A[:, k], A[k, :]))
+        A[1:] = A[:-1] * c
+        A[0, :] = A[0, :] / 4 - A[0, 0]
+        A[:, :] = A.T + B
+
+
+def meaned(A, B, x, c):
+    Y = A - np.mean(B, axis=0) * c
+    Z = np.std(A, axis=0) + np.var(B, axis=1)
+    return Y, Z - np.mean(A * B, axis=-1, keepdims=True)
+
+
+def summed(A, B, x, c):
+    Y = np.sum(A * B, axis=0) - A.sum(axis=1) * 2
+    Z = (A + np.sum(B, axis=1, keepdims=True)) * np.prod(A, 0)
+    return Y, Z
+
+
+def extreme(A, B, x, c):
+    Y = np.max(A * B, axis=0) - B.min(axis=0)
+    return Y * 2 - np.amax(A, axis=1), A - np.min(B, axis=-1, keepdims=True) * 2
+
+
+def blocks(A, B, x, c):
+    Y = np.zeros((3, A.shape[1]))
+    for i in range(3):
+        Y[i, :] = np.sum(
+            A[i : i + 2, :, None] * B[i : i + 2, np.newaxis, :], axis=(0, 1)
+        )
+        Y[i, :] += np.max(A[i:], axis=0) + np.mean(B[:, i:], axis=1)
+    return Y
+
+
+def named(A, B, x, c):
+    for k in range(A.shape[1]):
+        t = A[:, k]
+        x[:] = t * c
+    for k in range(A.shape[1]):
+        t = A[:, k] - B[:, k] * x
+        B[:, k] = t / 2
+
+
+def kept(A, B, x, c):
+    u = np.empty_like(A)
+    u = A.copy()
+    for k in range(3):
+        u = A.copy()
+        A[1:, :] = u[:-1, :] * c + B[1:, :]
+        v = u * 2
+        B[:, 1:] = v[:, :-1] - u[:, 1:]
+    return A
+
+
+def renamed(A, B, x, c):
+    for k in range(2):
+        t = A[:, k] * c
+        x[:] = t
+        t = A * c + B
+        x[: len(repr(t)) % 3] = t[0, 0]
+
+
+def matrices(A, B, x, c):
+    Y = c * A @ B - A
+    z = A @ x * 2 + x @ B
+    B[:] = A @ B.T @ A + 0.5 * Y
+    x += 2 * x @ A + z
+    return Y, np.matmul(A, x[:, None]) * 2 - z[:, None]
+
+
+def rows(A, B, x, c):
+    return (A @ x) @ B * c - x
+
+
+def chains(A, B, x, c):
+    for i in range(A.shape[0]):
+        t = A[:, i] * 2
+        x[:] = t @ B
+        A[:] = A - np.matmul(A, B)
+
+
+def taken(A, B, x, c):
+    places = np.argsort(x)
+    for i in range(A.shape[0]):
+        some = places[i : i + 3]
+        row = B[i, i : i + 3]
+        A[i, 0] = row @ x[some] + np.sum(x[places[:i]] * 2)
+
+
+FLOATS = (computed, returned, turned, outer, summed, extreme, blocks, named, kept)
+SQUARE = (repeated, renamed, rows, meaned, matrices, chains, taken, branched)
+
+
+def _filled(n: int, m: int, kind: str, first: int = 0) -> Any:
+    values = (np.arange(n * m).reshape(n, m) * 7 + first) % 11 - 3
+    made = values.astype(kind)
+    if np.dtype(kind).kind in "fc":
+        made = (made + 0.375).astype(kind)
+        if n * m > 8:
+            made[n // 2, m // 2] = -0.0
+            made[-1, 0] = np.nan
+    if np.dtype(kind).kind == "c":
+        made = made * (1 - 0.5j)
+    return made
+
+
+SIZES = (0, 1, 2, 3, 7, 13)
+KINDS = ("float32", "int64", "uint8", "bool", "complex128", "float16")
+
+Change = Callable[[Any], Any]
+CHANGES: dict[str, Change] = {
+    "transposed": lambda array: array.T,
+    "backwards": lambda array: array[::-1, ::-1],
+    "every second": lambda array: np.repeat(np.repeat(array, 2, 0), 2, 1)[::2, ::2],
+    "one row": lambda array: array[:1],
+    "of one axis": lambda array: array.ravel()[:7].copy(),
+    "of three axes": lambda array: np.stack([array, array]),
+    "a list": lambda array: array.tolist(),
+    "masked": lambda array: np.ma.masked_equal(array, 2),
+    "a matrix": lambda array: np.asmatrix(array),
+    "objects": lambda array: array.astype(object),
+}
+
+
+def _square(n: int, kind: str, c: Any, memory: Memory) -> tuple[Any, ...]:
+    A, B = (memory.array(_filled(n, n, kind, first)) for first in (0, 5))
+    return A, B, memory.array(_filled(1, n, kind)[0]), c
+
+
+def _changed(change: Change, which: int, memory: Memory) -> tuple[Any, ...]:
+    given = [*_square(7, "float64", 2.0, memory)]
+    given[which] = change(given[which])
+    return (*given,)
+
+
+def _one(memory: Memory) -> tuple[Any, ...]:
+    A, _, x, _ = _square(7, "float64", 2.0, memory)
+    return A, A, x, 2.0
+
+
+def _rows(at: int) -> Iterator[Row]:
+    """The rows of the function of that number: types and layouts go by turns."""
+    for n in SIZES:
+        yield Row(f"{n}", partial(_square, n, "float64", 1.5), None)
+    for kind in KINDS[at % 2 :: 2]:
+        yield Row(kind, partial(_square, 7, kind, 2), None)
+    for c in (1.5, np.float64(3))[at % 3 :]:
+        name = f"float32 {type(c).__name__}"
+        yield Row(name, partial(_square, 7, "float32", c), None)
+    for which, (name, change) in enumerate(CHANGES.items(), at):
+        yield Row(name, partial(_changed, change, which % 2), None)
+    yield Row("one array", _one, None)
+
+
+def _sure(at: int, function: Callable[..., Any]) -> Table:
+    """The rows of a function, that native code has to take where it can."""
+    first = Row("7 natively", partial(_square, 7, "float64", 2.0), True)
+    return Table(function, (first, *_rows(at)))
+
+
+TABLES = tuple(itertools.starmap(_sure, enumerate((*FLOATS, *SQUARE))))
