@@ -19,10 +19,10 @@ from looptx.lower.memory import memory
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.moves import Factor, Step, promises
 from looptx.model.moves.cutting import with_cuts
-from looptx.model.program import Directive, Kernel, Nest, Statement
+from looptx.model.program import Access, Directive, Kernel, Nest, Statement
 from looptx.model.schedule import Schedule, bands, initial, source
 from looptx.model.storage import allocated
-from looptx.model.types import Type
+from looptx.model.types import ArrayType, Type
 from looptx.poly import lives
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.bounds import always
@@ -296,10 +296,15 @@ def generate(
             access.array
             for statement in nest.statements.values()
             for access in statement.accesses
-            if None in access.subscripts
+            if None in access.subscripts or _is_whole(access, types)
         ),
         reductions=promises.called(analysis.reductions(final), final.scratch),
     )
+
+
+def _is_whole(access: Access, types: Mapping[str, Type]) -> bool:
+    """Whether an access says of an array that any element may be touched."""
+    return not access.subscripts and isinstance(types.get(access.array), ArrayType)
 
 
 def _running(

@@ -133,3 +133,46 @@ def test_an_assumption_about_what_the_nest_does_not_read() -> None:
     A = np.zeros(7)
     beside(A, 5)
     assert A.tolist() == [1.0] * 7
+
+
+@looptx.kernel
+def counted_twice(x, y, n):
+    for g in range(-1, 2):
+        x[g] += y[0]
+    for (g, h), w in np.ndenumerate(y):
+        for h in range(n):
+            x[h] += w
+
+
+@looptx.kernel
+def given_twice(x, y, k):
+    for i in range(3):
+        x[i + k] += y[0]
+    for (k, h), w in np.ndenumerate(y):
+        for h in range(3):
+            x[h] += w
+
+
+@pytest.mark.parametrize("kernel", [counted_twice, given_twice])
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 7])
+def test_a_subscript_whose_name_may_elsewhere_be_an_array(
+    kernel: Any, size: int
+) -> None:
+    """``h`` is given twice, so that it is not known what these loops go through."""
+    for k in (-1, 0, 2):
+        found = []
+        for function in (kernel.py_func, kernel):
+            x = np.arange(size + 8.0)
+            error = outcome(function, x[4 : 4 + size], np.ones(3), k)
+            found.append((error, x.tolist()))
+        assert found[0] == found[1], (k, found)
+    assert sum(nest.calls for nest in kernel.report().nests) > 0 or size < 3
+
+
+def outcome(function: Any, *given: Any) -> str:
+    """The class of what it raises."""
+    try:
+        function(*given)
+    except Exception as error:
+        return type(error).__name__
+    return ""

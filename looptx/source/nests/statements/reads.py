@@ -377,8 +377,11 @@ class Reads:
             return isinstance(index.op, ast.Not | ast.Invert)
         if isinstance(index, ast.Compare | ast.BoolOp | ast.List | ast.Tuple):
             return True
-        full = self.context.kinds.scope.resolve(index)
-        return is_constant(full) or dotted(index) in self.context.kinds.arrays
+        name, kinds = dotted(index), self.context.kinds
+        if name in self.affine.loops:
+            # Elsewhere the same name may be an array.
+            return False
+        return is_constant(kinds.scope.resolve(index)) or name in kinds.arrays
 
     def _scalar(self, name: str, write: bool, maybe: bool) -> None:
         if write:
