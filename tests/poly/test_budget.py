@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 
 import islpy as isl
 import pytest
@@ -13,7 +14,8 @@ from looptx.cli.text import transform_text
 from looptx.poly import budget
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import Exceeded, named_space, spent
-from looptx.source import read
+from looptx.source import read, survey
+from looptx.source.spelling.whole.reading.axes import Ranks
 from looptx.steps import schedules
 
 
@@ -222,3 +224,40 @@ def f(A, W, S, T, B, n, p, q, r):
             for known in (before, moved)
         ]
         assert parts[0] == parts[1] > 1
+
+
+def _planned(text: str, axes: Mapping[str, int], most: int) -> None:
+    """Plan the nests of a text in a number of operations, each as one nest."""
+    module = survey(textwrap.dedent(text), "f.py", axes=Ranks(axes), plain=True)
+    for kernel in module.kernels:
+        for nest in kernel.nests:
+            assert len(nest.statements) > 8
+            with budget.budget(most):
+                plan.plan_nest(nest, (), kernel.names, {})
+
+
+def test_many_sizes_take_no_longer_than_their_number() -> None:
+    """A loop around loops over sizes of their own, of which each may be 0."""
+    names = [f"A{at}" for at in range(10)]
+    lines = "".join(f"        {x}[:, :] = {x}[:, :] * 2.0 + k\n" for x in names)
+    text = f"def f(n, {', '.join(names)}):\n    for k in range(n):\n{lines}"
+    _planned(text, {}, 400_000)
+
+
+def test_arrays_that_are_made_like_others_have_no_sizes_of_their_own() -> None:
+    text = """\
+    import numpy as np
+
+    def f(A, B, c, n):
+        for k in range(1, n):
+            p = A[1:, :, k] + A[:-1, :, k]
+            q = A[1:, :, k - 1] - A[:-1, :, k - 1]
+            r = p * 0.5
+            s = q * 0.25
+            t = r * c
+            u = c - t - s
+            v = -r * (B[:, :, k - 1] - B[:, :, k]) - s * B[:, :, k]
+            w = 1.0 / (u - s * t)
+            B[:, :, k] = (v - B[:, :, k - 1] * t) * w
+    """
+    _planned(text, {"A": 3, "B": 3}, 600_000)

@@ -30,7 +30,8 @@ from looptx.model.expr import (
 from looptx.model.schedule import Dim
 from looptx.poly.astexpr import loop_bounds, to_cond, to_expr
 from looptx.poly.codegen.coordinates import Coordinates
-from looptx.poly.codegen.verify_ast import check, wider
+from looptx.poly.codegen.sizes import told
+from looptx.poly.codegen.verify_ast import check, domains, wider
 from looptx.poly.collapse.delinearize import Case, Delinearization, Value, Written
 
 _NODE: Any = isl.ast_node_type
@@ -50,7 +51,8 @@ class Loops:
 
     def read(self, schedule: isl.Schedule) -> Block:
         """The loops of a schedule tree. Raises: Incomplete."""
-        context = self.coordinates.spaces.context
+        spaces = self.coordinates.spaces
+        context = told(spaces.context, domains(schedule))
         # Scaled loops would show other values than those of their source loops.
         context.get_ctx().set_ast_build_scale_strides(0)
         context.get_ctx().set_ast_build_detect_min_max(1)
@@ -68,9 +70,9 @@ class Loops:
             finally:
                 if self.failed is not None:
                     raise self.failed
-        self.wide = wider(ast, schedule, self.coordinates.spaces)
+        self.wide = wider(ast, schedule, spaces)
         if not self.wide:
-            check(ast, schedule, self.coordinates.spaces)
+            check(ast, schedule, spaces)
         return self._block(ast, self.unfolding.printed(), -1)
 
     def _noted(self, node: Any, build: Any) -> Any:

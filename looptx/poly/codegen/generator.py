@@ -33,6 +33,7 @@ from looptx.poly.codegen.astloops import Loops
 from looptx.poly.codegen.coordinates import Coordinates
 from looptx.poly.codegen.ends import Ends
 from looptx.poly.codegen.regions import Domains, Part, Regions, outer_cases
+from looptx.poly.codegen.sizes import alone
 from looptx.poly.codegen.verify_ast import Incomplete
 from looptx.poly.collapse.delinearize import Delinearization
 from looptx.poly.collapse.products import Products
@@ -228,8 +229,8 @@ class Generator:
 
     def _all(self) -> Domains:
         """All positions of each statement."""
-        known = self.coordinates
-        return {name: known.positions(name) for name in known.dims}
+        known, context = self.coordinates, self.spaces.context
+        return {name: alone(known.positions(name), context) for name in known.dims}
 
     def _everywhere(self, alive: Domains) -> Domains:
         return {

@@ -96,7 +96,7 @@ def check(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> None:
         Incomplete: it does not. Where that takes long to say for all sizes, it is said
             for some of them.
     """
-    agrees = _agrees(ast, _asked(schedule), spaces)
+    agrees = _agrees(ast, domains(schedule), spaces)
     if agrees is None:
         raise Incomplete("that take too long to compare with it")
     if not agrees:
@@ -118,14 +118,14 @@ def wider(ast: Any, schedule: isl.Schedule, spaces: Spaces) -> bool:
         return False
     with suppress(Exceeded), budget(2 * OPERATIONS):
         place = replace(_outside(spaces), wide=True)
-        return _complete([*_runs(ast, place)], _asked(schedule), _context(spaces))
+        return _complete([*_runs(ast, place)], domains(schedule), _context(spaces))
     return False
 
 
-def _asked(schedule: isl.Schedule) -> list[isl.Set]:
+def domains(schedule: isl.Schedule) -> list[isl.Set]:
     """The instances of every statement that a schedule has."""
-    domains = schedule.get_domain().get_set_list()
-    return [domains.get_at(at) for at in range(domains.n_set())]
+    sets = schedule.get_domain().get_set_list()
+    return [sets.get_at(at) for at in range(sets.n_set())]
 
 
 def _outside(spaces: Spaces) -> _Place:

@@ -43,7 +43,7 @@ from looptx.source.nests.ends import KeptWhole, ending, stopped
 from looptx.source.nests.private import names_apart
 from looptx.source.nests.sizes.extents import spelled
 from looptx.source.nests.sizes.facts import Facts
-from looptx.source.nests.sizes.made import arrays_made, with_given
+from looptx.source.nests.sizes.made import arrays_made, with_alike, with_given
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
@@ -77,7 +77,7 @@ def read_nest(
     """
     scope, root, whole = kinds.scope, found.loop, found.whole
     canonical = Facts.before(kinds, root)
-    texts = canonical.canonical()
+    texts = with_alike(root, canonical.canonical())
     context, builder, kept = _built(parsed, found, kinds, texts)
     made, parts = arrays_made(root, context, texts)
     results = whole.results if whole else ()
@@ -173,7 +173,7 @@ def _entry(nest: Nest, root: Root, context: Context, canonical: Facts) -> Entry:
     flow = Reaching(kinds.scope, context.parsed.tree)
     reaching = flow.at(root, {*live_in, *nest.arrays}, context.unset)
     return Entry(
-        equal=canonical.equal(live_in),
+        equal=with_alike(root, canonical.equal(live_in)),
         known=canonical.known(nest.parameters),
         starts=_starts(live_in, given),
         python=integers - context.scalars,

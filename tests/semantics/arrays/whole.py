@@ -135,8 +135,21 @@ def taken(A, B, x, c):
         A[i, 0] = row @ x[some] + np.sum(x[places[:i]] * 2)
 
 
+def swept(A, B, x, c):
+    for k in range(1, B.shape[1]):
+        p = A[1:, k] + A[:-1, k]
+        q = A[1:, k - 1] - A[:-1, k - 1]
+        r = p * 0.5
+        s = q * c
+        t = r * s
+        u = x[1:] - t - s
+        v = r * (B[1:, k - 1] - B[1:, k]) - s * B[1:, k] + u
+        B[1:, k] = (v - B[:-1, k - 1] * t) / (u - s * t)
+        x[1:] = v * 2 + q
+
+
 FLOATS = (computed, returned, turned, outer, summed, extreme, blocks, named, kept)
-SQUARE = (repeated, renamed, rows, meaned, matrices, chains, taken, branched)
+SQUARE = (repeated, renamed, rows, meaned, matrices, chains, taken, branched, swept)
 
 
 def _filled(n: int, m: int, kind: str, first: int = 0) -> Any:

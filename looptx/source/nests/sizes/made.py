@@ -10,6 +10,7 @@ from looptx.model.expr import IntExpr, Var
 from looptx.model.naming import RESULT
 from looptx.model.nests.made import Made
 from looptx.model.program import Hosting
+from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
@@ -47,6 +48,37 @@ def arrays_made(
             context.live_in.setdefault(read)
         found[name] = Made(shape, filled.element, filled.laid)
     return found, others
+
+
+def with_alike(root: ast.stmt, equal: Mapping[str, str]) -> dict[str, str]:
+    """Texts and what to write for them, with the extents of arrays that a nest makes.
+
+    They are those of the arrays that they are made like. Of each its own parameter
+    would make nests of many such statements too large for isl, whose operations take
+    the longer the more parameters there are.
+
+    Args:
+        root: the nest. equal: what is known where it begins, of names it does not bind.
+    """
+    made = all_made(root)
+    rebound = binds([root]) - made.keys()
+    found, first = dict(equal), dict[str, str]()
+    for name, filled in made.items():
+        for axis, text in enumerate(filled.shape):
+            own = extent(name, axis)
+            known = is_extent(text) and owner(text) not in rebound
+            other = text if known else first.setdefault(text, own)
+            other = _last(found, other)
+            if other != own:
+                found[own] = other
+    return {text: _last(found, text) for text in found}
+
+
+def _last(equal: Mapping[str, str], text: str) -> str:
+    """What to write for a text, and for what is written for it."""
+    while text in equal:
+        text = equal[text]
+    return text
 
 
 def with_given(
