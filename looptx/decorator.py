@@ -193,6 +193,7 @@ class Kernel(Generic[P, R]):
         wanted = (*sizes, size) if size else sizes
         return validated(prepared, self._function, wanted)
 
+    @brief
     def on(self, client: Any = None) -> Remote:
         """The function, whose nests run as tasks; ``bind i worker`` says which.
 
@@ -201,7 +202,6 @@ class Kernel(Generic[P, R]):
         """
         with forks.IMPORTS:
             from looptx.cluster.call.remote import Remote
-
         return Remote(self._function, self._ready, self, client)
 
     def report(self) -> Report:

@@ -285,5 +285,6 @@ CODES: dict[str, str] = {
     "LX506": "a vector loop runs one iteration after the other natively",
     "LX601": "a nest does not run as tasks",
     "LX602": "the cluster does not run the tasks",
+    "LX603": "arrays are brought home before Python may look at them",
     "LX901": "an internal error of looptx",
 }

@@ -51,6 +51,8 @@ class Bind(LoopVerb):
         loop, axis = loop_name(clause.operands[0], cls), str(clause.operands[1])
         axis = WORKERS[0] if axis == "worker" else axis
         near = nearest(axis, AXES)
+        if near in WORKERS and not axis.endswith(("x", "y", "z")):
+            near = WORKERS[0]
         check(
             axis in AXES,
             f"`{shorten(axis)}` is no axis of a grid",

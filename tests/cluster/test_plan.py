@@ -7,7 +7,7 @@ import copy
 import pytest
 
 from cluster import kernels
-from cluster.test_tasks import GIVEN, KERNEL, placed, random, same, scaled
+from cluster.test_tasks import GIVEN, KERNEL, placed, random, same
 from looptx.cluster import Cost
 from looptx.cluster.graph.cost import simulated
 from looptx.cluster.graph.memory import peaks
@@ -33,11 +33,20 @@ def test_it_is_what_a_call_does(name: str) -> None:
     assert f"{traffic.moved} bytes between workers" in str(plan)
 
 
+def looked_at(A, B):
+    # looptx: split i 4 | bind i worker
+    for i in range(len(A)):
+        B[i] = A[i]
+    B /= B.sum()
+
+
 def test_it_ends_where_python_looks_at_values() -> None:
-    plan = KERNEL(scaled).on(2).plan(random(14), random(14), 4)
+    A, B = random(14), random(14)
+    before = B.copy()
+    plan = KERNEL(looked_at).on(2).plan(A, B)
     assert not plan.whole
-    assert plan.tasks == 4
-    assert str(plan).endswith("and what comes after Python has looked at values")
+    assert plan.tasks == 4 and same(B, before)
+    assert str(plan).endswith("and what comes after Python has looked at arrays")
 
 
 def task(worker: int, size: int, *inputs: Node) -> Node:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,11 +41,9 @@ def order(array: Any) -> str:
     return "F" if array.flags.f_contiguous else "A"
 
 
-def overlap(arrays: Sequence[Any]) -> bool:
-    """Whether different arrays share memory or a file, where that is easily told."""
-    different = {id(one): one for one in arrays}
-    pairs = itertools.combinations(different.values(), 2)
-    return any(_share(one, other) for one, other in pairs)
+def overlapping(one: Any, other: Any) -> bool:
+    """Whether two arrays share memory or a file, where that is easily told."""
+    return one is not other and _share(one, other)
 
 
 def _share(one: Any, other: Any) -> bool:

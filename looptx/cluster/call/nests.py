@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from looptx.cluster.call.arrays import TaskArray
+from looptx.cluster.call.kinds import is_array, order, overlapping, writeable
 from looptx.cluster.call.session import Session
-from looptx.cluster.graph.bases import Filled, Held
+from looptx.cluster.graph.bases import Filled
 from looptx.cluster.graph.building import Building
 from looptx.cluster.graph.nodes import TaskFailed
 from looptx.cluster.graph.stores import Store
@@ -41,14 +41,14 @@ class NestCall:
         session: Session,
         info: NestInfo,
         tasks: Callable[[Mapping[str, Type]], Tasks | LooptxError],
-        native: Callable[..., tuple[Any, ...] | None],
+        native: Callable[..., Any],
     ) -> None:
         self.session = session
         self.info = info
         self.tasks = tasks
         self.native = native
 
-    def __call__(self, *values: Any) -> tuple[Any, ...] | None:
+    def __call__(self, *values: Any) -> Any:
         """Run the nest with its values.
 
         Args:
@@ -57,39 +57,48 @@ class NestCall:
         Returns:
             What it leaves in variables; None where the loops as written have to run.
         """
+        session = self.session
         given = dict(zip(self.info.live_in, values, strict=True))
         try:
-            types = self._types(given)
-            tasks, sizes = self._tasks(given, types)
+            tasks, sizes = self._tasks(given, self._types(given))
         except Foreign as reason:
             return self._here(given, reason)
-        self.session.nests[self.info.label] += 1
-        return self._run(tasks, given, sizes)
+        if session.settled is None:
+            return self._run(tasks, given, sizes)
+        try:
+            results = self._run(tasks, given, sizes)
+            session.home()
+        except TaskFailed as error:
+            session.failed = error.__cause__ or error
+            if session.begun:
+                raise session.failed from None
+            session.close()
+            # The loops as written raise what there is to raise.
+            return self.native(*values)
+        return results
 
     def unready(self) -> None:
         """A value is missing: the loops as written show when it matters."""
+        self.session.settle(f"{self.info.label} lacks a value")
 
-    def _types(self, given: dict[str, Any]) -> dict[str, Type]:
-        """The types of values; arrays of this process become arrays of tasks.
+    def _types(self, given: Mapping[str, Any]) -> dict[str, Type]:
+        """The types of values.
 
         Raises:
             Foreign: for a value that no task can have.
         """
         types: dict[str, Type] = {}
         for name, one in given.items():
-            if isinstance(one, TaskArray):
-                if one.store.fixed and name in self.info.written:
+            written = name in self.info.written
+            if is_array(one):
+                if written and not writeable(one):
                     raise Foreign(f"{name} is a read-only array that is written", name)
-                types[name] = ArrayType(one.store.dtype, one.ndim)
+                types[name] = ArrayType(one.dtype.name, one.ndim)
                 continue
             try:
-                kind = classify(one, name in self.info.written)
+                types[name] = classify(one, written)
             except Foreign as foreign:
                 raise Foreign(f"{name} is {foreign}", name) from None
-            if isinstance(kind, ArrayType):
-                given[name] = self.session.met(name, one)
-                kind = replace(kind, layout="C")
-            types[name] = kind
         return types
 
     def _tasks(
@@ -106,10 +115,12 @@ class NestCall:
         """
         tasks = self.tasks(types)
         if isinstance(tasks, LooptxError):
-            if tasks.code not in (CODE, *SOFT):
+            if tasks.code not in (CODE, *SOFT) and self.session.settled is None:
                 raise TaskFailed from tasks
             raise Foreign(tasks.concise(), tasks.hint)
-        sizes = Sizes(given)
+        arrays = {name: one for name, one in given.items() if is_array(one)}
+        self._check_apart(arrays, tasks.planned.nest.written)
+        sizes = Sizes(given, self.session)
         planned = tasks.planned
         conditions = (*planned.schedule.assumes, planned.inside())
         try:
@@ -124,41 +135,42 @@ class NestCall:
             raise Foreign("a condition on its sizes does not hold")
         if not meant:
             raise Foreign("its statements on arrays mean something else for these")
-        self._check_apart(given, planned.nest.written)
         for use in (use for one in tasks.programs for use in one.uses):
-            array = given.get(use.name)
             rows = use.given is not None and use.given.rows
-            if rows and array is not None and array.store.order == "A":
+            if rows and use.name in arrays and order(arrays[use.name]) == "A":
                 raise Foreign(f"{use.name} is no contiguous array")
         return tasks, sizes
 
-    def _check_apart(self, given: Mapping[str, Any], written: frozenset[str]) -> None:
-        """See that no array that is written has two names.
+    def _check_apart(self, arrays: Mapping[str, Any], written: frozenset[str]) -> None:
+        """See that nothing that is written has two names.
+
+        Args:
+            arrays: of the nest. written: those that it writes.
 
         Raises:
-            Foreign: one has.
+            Foreign: something has.
         """
-        names: dict[int, list[str]] = {}
-        for name, one in given.items():
-            if isinstance(one, TaskArray):
-                names.setdefault(id(one.store), []).append(name)
-        for same in names.values():
-            if len(same) > 1 and not written.isdisjoint(same):
-                raise Foreign(f"{' and '.join(same)} are one array")
+        for (name, one), (other, another) in itertools.combinations(arrays.items(), 2):
+            if written.isdisjoint((name, other)):
+                continue
+            if one is another:
+                raise Foreign(f"{name} and {other} are one array")
+            if overlapping(one, another):
+                raise Foreign(f"{name} and {other} share memory")
+        for name, one in arrays.items():
+            if self.session.shares(one):
+                self.session.settle(f"{name} shares memory with another array")
 
-    def _here(self, given: dict[str, Any], reason: Foreign) -> tuple[Any, ...] | None:
+    def _here(self, given: Mapping[str, Any], reason: Foreign) -> Any:
         """Run the nest in this process.
 
         Args:
             given: its values. reason: why; an error of looptx has a hint.
         """
         told = f"{reason}\n    hint: {reason.name}" if " LX" in str(reason) else reason
+        self.session.settle(f"{self.info.label} does not run as tasks")
         self.session.reasons[f"{self.info.label}: {told}"] += 1
-        opened = self.session.opened
-        values = (
-            opened(one) if isinstance(one, TaskArray) else one for one in given.values()
-        )
-        return self.native(*values)
+        return self.native(*given.values())
 
     def _run(
         self, tasks: Tasks, given: Mapping[str, Any], sizes: Mapping[str, int]
@@ -169,14 +181,14 @@ class NestCall:
             tasks: the nest. given: its values. sizes: its integers.
         """
         session = self.session
+        session.nests[self.info.label] += 1
         session.digests |= {one.code.digest for one in tasks.programs}
         stores = {
-            name: one.store for name, one in given.items() if isinstance(one, TaskArray)
+            name: session.store(name, one)
+            for name, one in given.items()
+            if is_array(one)
         }
         first = dict(stores)
-        for store in stores.values():
-            if isinstance(store.base, Held) and store.base.open:
-                store.base.forget()
         for name in tasks.scalars:
             scalar = stores[name] = Store(name, (), "")
             scalar.value = given.get(name, ...)
@@ -190,7 +202,6 @@ class NestCall:
         for _ in building.run():
             if len(session.graph.nodes) >= session.runner.ahead:
                 session.flush()
-        session.brought([*first.values()])
         return tuple(
             self._left(name, tasks, given, stores, first, sizes)
             for name in self.info.live_out
@@ -230,12 +241,13 @@ class Sizes(dict[str, int]):
     """The integers of a nest, by their texts.
 
     Args:
-        given: the values that it reads, by how they are written.
+        given: the values that it reads, by how they are written. session: the call.
     """
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
+    def __init__(self, given: Mapping[str, Any], session: Session) -> None:
         super().__init__()
         self._given = given
+        self._session = session
 
     def __missing__(self, text: str) -> int:
         found = self[text] = operator.index(self.evaluated(text))
@@ -244,8 +256,12 @@ class Sizes(dict[str, int]):
     def evaluated(self, text: str) -> Any:
         """An expression over these values."""
         tree = _Given(self._given).visit(ast.parse(text, mode="eval"))
-        code = compile(ast.fix_missing_locations(tree), "<size>", "eval")
         names = {f"v{at}": one for at, one in enumerate(self._given.values())}
+        for node in ast.walk(tree):
+            match node:
+                case ast.Subscript(ast.Name(name)) if is_array(names.get(name)):
+                    self._session.settle(f"`{text}` is an element of an array")
+        code = compile(ast.fix_missing_locations(tree), "<size>", "eval")
         return eval(code, {"__builtins__": _CALLED}, names)
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import functools
-import itertools
 import pkgutil
 import types
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from looptx.cluster.call.kinds import is_array, overlap
-from looptx.cluster.call.making import making
+from looptx.cluster.call.clients import checked
+from looptx.cluster.call.looks import LOCALS, LOOK, Look, Looking
+from looptx.cluster.call.making import Making
 from looptx.cluster.call.nests import NestCall
 from looptx.cluster.call.session import Runner, Session
 from looptx.cluster.graph.nodes import TaskFailed
@@ -20,10 +22,10 @@ from looptx.cluster.runners.here import Here
 from looptx.cluster.runners.planning import Plan, Planning, Unknown
 from looptx.deep import deeply
 from looptx.errors import LooptxError
-from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call.asked import asked
 from looptx.native.call.rebuild import rebuild
-from looptx.native.diagnostics.notices import WOVEN
+from looptx.native.diagnostics.notices import RESUMED, WOVEN
+from looptx.native.runtime import Site
 
 if TYPE_CHECKING:
     from looptx.model.types import Type
@@ -44,6 +46,9 @@ class Remote:
         plainly: the kernel itself.
         client: of the cluster that runs tasks; None for this process, or a number of
             workers that it stands for.
+
+    Raises:
+        LooptxError: LX102 for a client that is none.
     """
 
     def __init__(
@@ -57,47 +62,57 @@ class Remote:
         self._function = function
         self._ready = ready
         self._plainly = plainly
-        self._client = client
+        self._client = checked(client)
         # Other clients' calls of the kernel have the same tasks.
         kept: _Kept = vars(plainly).setdefault("_tasks", ({}, []))
         self._made, self._prepared = kept
         self.last: Session | None = None
-        self.failed: BaseException | None = None
+
+    @property
+    def failed(self) -> BaseException | None:
+        """What a task of the last call raised, or what its schedule is refused with."""
+        return None if self.last is None else self.last.failed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function; its nests run as tasks."""
+        self.last = None
         prepared = self._ready(asked(self._function, args, kwargs))
-        arrays = [one for one in (*args, *kwargs.values()) if is_array(one)]
-        if overlap(arrays):
+        if self._function.__code__.co_flags & RESUMED:
             return self._plainly(*args, **kwargs)
         session = self.last = Session(self._function.__qualname__, self._runner())
         try:
             return self._called(prepared, session, args, kwargs)
         except TaskFailed as error:
-            self.failed = error.__cause__ or error
+            session.failed = error.__cause__ or error
             if session.begun:
                 # Its arrays are not those that it was given any more.
-                raise self.failed from None
+                raise session.failed from None
         finally:
             session.close()
         # As nothing was written yet, the loops as written raise what there is to raise.
         return self._plainly(*args, **kwargs)
 
     def plan(self, *args: Any, **kwargs: Any) -> Plan:
-        """The tasks of a call, of which none is run; the function's Python is.
+        """The tasks of a call, of which none is run.
 
         Args:
             args, kwargs: of the call.
+
+        Raises:
+            LooptxError: a schedule is refused.
         """
         prepared = self._ready(asked(self._function, args, kwargs))
         own = self._runner()
         runner = Planning(own.workers, own.ordered)
         session = Session(self._function.__qualname__, runner)
+        whole = not self._function.__code__.co_flags & RESUMED
         try:
-            self._bound(prepared, session, args, kwargs)()
-            whole = True
+            if whole:
+                self._woven(prepared, session)(*args, **kwargs)
         except Unknown:
             whole = False
+        except TaskFailed as error:
+            raise (error.__cause__ or error) from None
         session.flush()
         return runner.plan(self._function.__qualname__, session.graph.traffic, whole)
 
@@ -119,7 +134,7 @@ class Remote:
         """What ran as tasks in the last call, what did not, and why."""
         name, last = self._function.__qualname__, self.last
         if last is None:
-            return f"{name}: not called yet, or not with arrays that tasks can have"
+            return f"{name}: not called yet, or a function that is resumed"
         traffic = last.graph.traffic
         ran = ", ".join(f"{nest} ({_times(many)})" for nest, many in last.nests.items())
         lines = [
@@ -128,9 +143,13 @@ class Remote:
             f"  {traffic.moved} bytes between workers, {traffic.sent} sent to them",
         ]
         lines += (f"  here, {_times(n)}: {why}" for why, n in last.reasons.items())
+        if last.settled is not None:
+            lines.append(f"  nest by nest: {last.settled}")
         lines += _plainly(last)
-        if self.failed is not None:
-            what = f"{type(self.failed).__name__}: {self.failed}"
+        if isinstance(last.failed, LooptxError):
+            lines.append(f"  as written: {last.failed.concise()}")
+        elif last.failed is not None:
+            what = f"{type(last.failed).__name__}: {last.failed}"
             lines.append(f"  as written, since a task raised {what}")
         return "\n".join(lines)
 
@@ -141,7 +160,7 @@ class Remote:
         args: tuple[Any, ...],
         kwargs: Mapping[str, Any],
     ) -> Any:
-        """Call the function for arrays of tasks.
+        """Call the function, and bring its arrays home.
 
         Args:
             prepared: its nests. session: the call. args, kwargs: what it is given.
@@ -149,47 +168,75 @@ class Remote:
         Raises:
             TaskFailed: a task raised.
         """
-        run = self._bound(prepared, session, args, kwargs)
+        notices = prepared.notices
         try:
-            result = run()
-        except Exception:
-            session.finish(None)
+            result = self._woven(prepared, session)(*args, **kwargs)
+        except LooptxError:
+            notices.release()
             raise
-        return session.finish(result)
-
-    def _bound(
-        self,
-        prepared: Prepared,
-        session: Session,
-        args: tuple[Any, ...],
-        kwargs: Mapping[str, Any],
-    ) -> Callable[[], Any]:
-        """The call of the function for arrays of tasks.
-
-        Args:
-            prepared: its nests. session: the call. args, kwargs: what it is given.
-        """
-        names = self._function.__code__.co_varnames
-        positional = itertools.zip_longest(names[: len(args)], args)
-        given = [_given(session, name or "", one) for name, one in positional]
-        named = {name: _given(session, name, one) for name, one in kwargs.items()}
-        return functools.partial(self._woven(prepared, session), *given, **named)
+        except Exception:
+            notices.release()
+            session.home()
+            raise
+        if (held := notices.release()) is not None:
+            raise held.with_traceback(None) from None
+        session.home()
+        return result
 
     def _woven(self, prepared: Prepared, session: Session) -> Callable[..., Any]:
-        """The function with its nests run as tasks, and arrays made for them."""
+        """The function with its nests run as tasks, and looks in front of others."""
         if prepared not in self._prepared:
             self._prepared.append(prepared)
         which = self._prepared.index(prepared)
-        sites, calls = [], {}
+        sites: list[Site] = []
+        calls: dict[str, Any] = {}
         for number, one in enumerate(prepared.dispatchers):
             site = one.info.site(f"{WOVEN}{number}")
             tasks = functools.partial(self._tasks, prepared, which, number)
             calls[site.call] = NestCall(session, one.info, tasks, one)
             sites.append(site)
-        text, made = making(prepared.source.text, prepared.imports, session)
-        source = FunctionText(text, prepared.source.filename)
-        given: Any = self._function, source, sites, {**calls, **made}
-        return deeply(lambda: rebuild(*given))
+        looking = Looking(prepared.imports, sites)
+        making = Making(prepared.imports, session, calls)
+        calls[LOCALS] = locals
+        calls[LOOK] = functools.partial(self._look, session, looking.looks)
+
+        def change(function: ast.FunctionDef) -> None:
+            looking.change(function)
+            making.visit(function)
+
+        def woven() -> Callable[..., Any]:
+            own = self._function, prepared.source, sites, calls
+            found: Callable[..., Any] = rebuild(*own, change=change)
+            return found
+
+        return deeply(woven)
+
+    def _look(
+        self, session: Session, looks: Sequence[Look], number: int, known: Any
+    ) -> None:
+        """Bring arrays home where Python may look at them.
+
+        Args:
+            session: the call. looks: of the function. number: of the look.
+            known: the values of the function's variables.
+        """
+        if session.settled is not None:
+            return
+        code, needs = self._function.__code__, looks[number].needs
+        own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+
+        def meaning(name: str) -> Any:
+            if name in own:
+                return known[name]
+            return self._outside({}, [name]).get(name, getattr(builtins, name, None))
+
+        try:
+            blind = needs is not None and needs.met(meaning)
+        except LookupError:
+            blind = False
+        if not blind:
+            reason = looks[number].reason(code.co_filename)
+            session.settle(reason.concise() + f"\n    hint: {reason.hint}")
 
     def _tasks(
         self, prepared: Prepared, which: int, number: int, types: Mapping[str, Type]
@@ -257,12 +304,3 @@ def _plainly(session: Session) -> list[str]:
 
 def _times(count: int) -> str:
     return "once" if count == 1 else f"{count} times"
-
-
-def _given(session: Session, name: str, value: Any) -> Any:
-    """An argument as the function gets it.
-
-    Args:
-        session: the call. name: of the argument. value: of it.
-    """
-    return session.given(name, value) if is_array(value) else value

@@ -54,12 +54,11 @@ class Held:
     Each worker is given what its tasks read, once.
 
     Args:
-        array: the array. open: whether it may change.
+        array: the array, which does not change as long as tasks are made.
     """
 
-    def __init__(self, array: Array, *, open: bool = False) -> None:
+    def __init__(self, array: Array) -> None:
         self.array = array
-        self.open = open
         self._given: dict[int, list[Piece]] = {}
 
     def give(
@@ -82,8 +81,6 @@ class Held:
         graph = inputs.graph
         origin = (0,) * len(store.shape)
         arrays = [self.array[slices(box, origin)] for box in left]
-        if self.open:
-            arrays = [one.copy() for one in arrays]
         key = graph.key(f"{store.label}.in", inputs.node.key[2:])
         node = Node(key, worker, cells.here, (arrays,))
         node.size = volume(left) * store.itemsize
@@ -98,10 +95,6 @@ class Held:
         """What workers were given, and may be asked for again."""
         for pieces in self._given.values():
             yield from pieces
-
-    def forget(self) -> None:
-        """Give everything anew from now on."""
-        self._given.clear()
 
 
 class Outside:

@@ -44,7 +44,6 @@ class Store:
 
     Attributes:
         order: how it lies in memory: ``C``, ``F``, or ``A`` for any other way.
-        fixed: whether its owner may not write into it.
         value: of a scalar, what it begins with; ``...`` where it has no value.
         written: whether a task writes into it.
     """
@@ -59,7 +58,6 @@ class Store:
         self.base = base
         self.pieces: list[Piece] = []
         self.order = "C"
-        self.fixed = False
         self.written = False
         self.value: Any = ...
         self._bounds: np.ndarray[Any, Any] | None = None

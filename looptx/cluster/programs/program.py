@@ -126,20 +126,32 @@ def tasks_of(
         LooptxError: its schedule is refused, or it cannot be run as tasks.
     """
     kernel, nest, _ = analysis.parts[number]
-    _check(nest)
+    _check(nest, types)
     planned = analysis.plan(number, types)
     with LOCK, budget():
         return _Making(analysis, kernel, planned, types, outside, fastmath).tasks()
 
 
-def _check(nest: Nest) -> None:
-    """See that a nest does nothing but to compute.
+def _check(nest: Nest, types: Mapping[str, Type]) -> None:
+    """See that a nest does nothing but to compute elements of arrays.
+
+    Args:
+        nest: the nest. types: of what it reads.
 
     Raises:
         Unsupported: LX601.
     """
     if nest.host.returns:
         raise unsupported(nest, "it returns from the function")
+    if nest.host.made:
+        raise unsupported(nest, "it makes arrays of its own")
+    for statement in nest.statements.values():
+        for one in statement.accesses:
+            kind = types.get(one.array)
+            ranks = 0, kind.ndim if isinstance(kind, ArrayType) else 0
+            if isinstance(kind, ArrayType) and len(one.subscripts) not in ranks:
+                why = f"`{one.array}` has {kind.ndim} axes and is not used so"
+                raise unsupported(nest, why)
     for statement in nest.statements.values():
         if statement.effects and not statement.leaves:
             raise unsupported(nest, statement.effects)

@@ -62,6 +62,8 @@ class Futures:
         self.client = client
         self.ordered = False
         self.ahead = AHEAD
+        if client.status == "closed":
+            raise lost("the client is closed")
         self.addresses = sorted(_asked(client.nthreads))
         self.workers = len(self.addresses)
         if not self.workers:
@@ -95,6 +97,8 @@ class Futures:
 
     def fetch(self, asked: Sequence[tuple[Piece, Sequence[Box]]]) -> list[list[Any]]:
         """Cells of pieces: an array for each box, or a number where there are none."""
+        if not asked:
+            return []
         graph, where = {}, {}
         addresses = self._addresses()
         for piece, boxes in asked:
@@ -192,5 +196,5 @@ def lost(why: str) -> LooptxError:
     return LooptxError(
         LOST,
         f"the cluster does not run the tasks: {why}",
-        hint="nothing was written into arrays; see the logs of its workers",
+        hint="nothing of this was written into arrays; see the logs of its workers",
     )

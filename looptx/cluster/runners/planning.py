@@ -55,7 +55,7 @@ class Plan:
             f"  {peak} bytes at most on one worker at a time",
         ]
         if not self.whole:
-            lines.append("  and what comes after Python has looked at values")
+            lines.append("  and what comes after Python has looked at arrays")
         return "\n".join(lines)
 
     def simulated(self, cost: Cost) -> float:
@@ -97,11 +97,9 @@ class Planning:
         """Nobody has these cells.
 
         Raises:
-            Unknown: there are some.
+            Unknown: always.
         """
-        if asked:
-            raise Unknown
-        return []
+        raise Unknown
 
     def close(self) -> None:
         """Nothing runs."""

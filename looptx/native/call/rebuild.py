@@ -11,7 +11,8 @@ from __future__ import annotations
 import ast
 import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from looptx.native.analysis.function_text import FunctionText, future_flags
 from looptx.native.runtime import MISSING, Callee, Site, weave
@@ -26,6 +27,7 @@ def rebuild(
     calls: Mapping[str, Callee],
     begin: str = "",
     more: Mapping[str, types.CellType] | None = None,
+    change: Callable[[Any], None] | None = None,
 ) -> types.FunctionType:
     """The function with native calls in front of its nests.
 
@@ -36,8 +38,12 @@ def rebuild(
         calls: what the ``call`` names of the sites mean.
         begin: Python that it begins with.
         more: what other names mean.
+        change: is done to its tree before.
     """
-    tree = weave(ast.parse(source.text, source.filename), sites)
+    tree = ast.parse(source.text, source.filename)
+    if change is not None:
+        change(_named(tree, function.__code__.co_name))
+    tree = weave(tree, sites)
     if begin:
         _begin(tree, function.__code__.co_name, ast.parse(begin))
     cells: dict[str, types.CellType] = {
