@@ -34,24 +34,24 @@ def small(A, B, steps):
 
 
 @looptx.kernel
-def powers(A, B):
+def powers(A, B, rounds):
     """Much computing for each cell: what two processes should be twice as fast in."""
     # looptx: split i 16 | bind i worker
     for i in range(A.shape[0]):
         for j in range(A.shape[1]):
             s = 0.0
-            for k in range(2000):
+            for k in range(rounds):
                 s = s * 0.5 + A[i, j]
             B[i, j] = s
 
 
 @looptx.kernel
-def threaded(A, B):
+def threaded(A, B, rounds):
     """The same on threads."""
     # looptx: parallel i
     for i in range(A.shape[0]):
         for j in range(A.shape[1]):
             s = 0.0
-            for k in range(2000):
+            for k in range(rounds):
                 s = s * 0.5 + A[i, j]
             B[i, j] = s

@@ -169,6 +169,8 @@ def package(name: str) -> str:
     from importlib import metadata
 
     try:
-        return metadata.version(name)
-    except metadata.PackageNotFoundError:
+        return str(metadata.version(name))
+    except (metadata.PackageNotFoundError, OSError):
+        # ``importlib_metadata`` stands in for it once it is imported, and says
+        # FileNotFoundError of a package without metadata.
         return "unknown"
