@@ -265,6 +265,26 @@ def test_members_of_objects() -> None:
     assert remote.last is not None and not remote.last.reasons
 
 
+class Pile:
+    """An object with a kernel for a method."""
+
+    @looptx.kernel
+    def grow(self, b=None):
+        # looptx: split i 5 | bind i worker
+        for i in range(len(self.u)):
+            self.u[i] = self.u[i] + 1
+
+
+def test_methods_are_given_their_object() -> None:
+    pile, other = Pile(), Pile()
+    pile.u, other.u = np.zeros(7), np.zeros(7)
+    Pile.grow.on()(pile)
+    assert pile.u.all()
+    for given in ((), (random(3),)):
+        with pytest.raises(looptx.LooptxError, match="without an object of `Pile`"):
+            other.grow.on()(*given)
+
+
 def half(x):
     return 0.5 * x
 

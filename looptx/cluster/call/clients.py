@@ -1,8 +1,11 @@
-"""What ``kernel.on`` may be given: a client of dask's, or how many workers."""
+"""What ``kernel.on`` may be given, and what the kernel is called with then."""
 
 from __future__ import annotations
 
+import functools
 import sys
+import types
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -33,6 +36,35 @@ def checked(client: Any) -> Any:
         hint = "without `asynchronous=True` a client waits for results"
         raise _refused("`on` takes no asynchronous client", hint)
     return client
+
+
+def check_receiver(
+    kernel: object,
+    function: types.FunctionType,
+    args: tuple[Any, ...],
+    named: Mapping[str, Any],
+) -> None:
+    """See that a method is given its object: of ``a.step.on()`` nobody knows ``a``.
+
+    Args:
+        kernel: the method. function: of it. args, named: what it is called with.
+
+    Raises:
+        LooptxError: LX102, it is not.
+    """
+    first, *path = function.__qualname__.split(".")
+    start = function.__globals__.get(first)
+    owner = functools.reduce(lambda x, y: getattr(x, y, None), path[:-1], start)
+    if not path or not isinstance(owner, type) or function.__name__ not in vars(owner):
+        return
+    own = function.__code__.co_varnames[:1]
+    given = next(iter((*args, *(named[x] for x in own if x in named))), None)
+    if vars(owner)[function.__name__] is kernel and not isinstance(given, owner):
+        name = function.__qualname__
+        raise _refused(
+            f"`{name}` is called on workers without an object of `{first}`",
+            f"give it the object: `{name}.on(client)(a, b)` for `a.{path[-1]}(b)`",
+        )
 
 
 def _refused(why: str, hint: str) -> Malformed:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from looptx.cluster.call.clients import checked
+from looptx.cluster.call.clients import check_receiver, checked
 from looptx.cluster.call.looks import LOCALS, LOOK, Look, Looking
 from looptx.cluster.call.making import Making
 from looptx.cluster.call.nests import NestCall
@@ -76,6 +76,7 @@ class Remote:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the function; its nests run as tasks."""
         self.last = None
+        check_receiver(self._plainly, self._function, args, kwargs)
         prepared = self._ready(asked(self._function, args, kwargs))
         if self._function.__code__.co_flags & RESUMED:
             return self._plainly(*args, **kwargs)
