@@ -17,7 +17,7 @@ from looptx.cluster.work import boxes
 def test_cases() -> None:
     tally = tier.part((0, 10))
     assert not tally.failures, "\n".join(map(str, tally.failures))
-    assert tally.notes["ran as tasks"] >= 2
+    assert tally.notes["ran as tasks"] >= 2 and tally.notes["nest by nest"]
 
 
 def test_programs_follow_from_their_seeds() -> None:

@@ -102,7 +102,10 @@ def program(seed: int) -> Moving | Program | None:
     if made is None or plain is None:
         return None
     made = plain if transformed(made.text()).code else made
-    dice, own = Dice(f"bind {seed}"), directives(made)
+    dice = Dice(f"bind {seed}")
+    if isinstance(made, Moving) and dice.chance(40):
+        made = looked_at(made, dice)
+    own = directives(made)
     more = bound(made.text(), dice)
     while more:
         found = with_directives(made, (*own, *more))
@@ -110,6 +113,19 @@ def program(seed: int) -> Moving | Program | None:
             return found
         more.remove(dice.pick(*more))
     return made
+
+
+def looked_at(made: Moving, dice: Dice) -> Moving:
+    """The program with Python between its nests that looks at a whole array."""
+    name = dice.pick(*made.arrays).name
+    statement = dice.pick(
+        f"{name}[...] = np.flip({name}).copy()",
+        f"{name}[:1], kept = {name}[-1:].copy(), {name}[:]",
+        f"if {name}.shape[0] > n:\n    {name}[...] = {name}.copy()[::-1]",
+    )
+    at = dice.pick(*range(len(made.nests) + 1))
+    found = replace(made, nests=(*made.nests[:at], statement, *made.nests[at:]))
+    return made if transformed(found.text()).code else found
 
 
 def directives(made: Moving | Program) -> tuple[str, ...]:
@@ -177,6 +193,7 @@ def verdict(made: Moving | Program, seed: int) -> Verdict:
         if session is not None:
             notes.update(["ran as tasks"] * bool(session.graph.traffic.tasks > 1))
             notes.update(["cells cut out"] * bool(session.graph.traffic.cuts))
+            notes.update(["nest by nest"] * (session.settled is not None))
             for reason in session.reasons:
                 notes[f"here: {reason.partition(': ')[2][:60]}"] += 1
     return Verdict("", notes=tuple(notes))
