@@ -194,7 +194,8 @@ class Elements:
             fail(f"the array `{ast.unparse(node)}` where it stands")
         at = self._at = self._fresh("at", "Py_ssize_t")
         make, count = self._element(node)
-        assert count is not None
+        if count is None:
+            fail(f"the number `{ast.unparse(node)}` where an array has to be")
         near, anyhow = make(False), make(True)
         if dangers([near]):
             fail(f"`{ast.unparse(node)}`, of which an element may raise")
