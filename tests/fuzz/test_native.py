@@ -33,7 +33,7 @@ from fuzz.values.memory import LAYOUTS, TURNS, Given, Memory
 from fuzz.values.numbers import numbers
 from looptx.errors import LooptxError
 
-CASES = some(16)
+CASES, SAMPLE = some(32), 64
 PARTS = 2
 """The cases are shared between so many tests, for parallel test runs."""
 
@@ -45,9 +45,15 @@ def test_cases(number: int) -> None:
     tally = native.part((number * native.BATCH, count))
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.cases == count
-    assert tally.accepted >= 0.5 * count, "most are compiled"
     done, others = runs(tally)
-    assert done >= 0.2 * (done + others), tally.table()
+    assert done >= 0.35 * (done + others), tally.table()
+
+
+def test_most_programs_are_compiled() -> None:
+    """Counted over more than the cases: these alone are too few to have a share."""
+    seeds = [part * native.BATCH + at for part in range(4) for at in range(SAMPLE // 4)]
+    compiled = sum(not native.accepted(seed)[-1] for seed in seeds)
+    assert len(seeds) == SAMPLE and compiled >= 0.7 * SAMPLE
 
 
 # The tier fails when it should
