@@ -31,9 +31,9 @@ from fuzz.native.callees import defined
 from fuzz.native.program import drawn
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Program
-from fuzz.programs.shrink import shrunk
 from fuzz.tiers.case import BROKEN, Verdict, transformed
-from fuzz.tiers.tally import Failure, Tally
+from fuzz.tiers.smallest import smallest
+from fuzz.tiers.tally import Tally
 from fuzz.values.left import FILLINGS, Poisoned, left
 from looptx.attach import assign
 from looptx.cluster.call.remote import Remote
@@ -72,18 +72,8 @@ def one(seed: int, tally: Tally, as_found: bool = False) -> None:
     found = examined(made, seed)
     tally.case(found.code)
     tally.notes.update(found.notes)
-    if not found.kind:
-        return
-
-    def same(less: Any) -> bool:
-        return examined(less, seed).kind == found.kind
-
-    small = made if as_found else shrunk(made, same)
-    detail = found.detail if as_found else examined(small, seed).detail
-    command = (
-        f"PYTHONPATH=tests python -m fuzz.run --tier cluster --seed {seed} --cases 1"
-    )
-    tally.failures.append(Failure(seed, found.kind, detail, small.text(), command))
+    if found.kind:
+        tally.failures.append(smallest("cluster", made, seed, examined, as_found))
 
 
 def program(seed: int) -> Moving | Program | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fuzz.moving.directives import scheduled
 from fuzz.moving.function import Moving
 from fuzz.moving.judge import verdict
-from fuzz.programs.shrink import shrunk
 from fuzz.tiers.case import Verdict
-from fuzz.tiers.tally import LISTED, Failure, Tally
+from fuzz.tiers.smallest import smallest
+from fuzz.tiers.tally import LISTED, Tally
 
 SCHEDULES = 4
 """How many lists of directives a function gets."""
@@ -42,18 +42,8 @@ def one(seed: int, tally: Tally, as_found: bool = False) -> None:
     if not found.code:
         words = {word for text in made.directives for word in text.split()}
         tally.notes.update(f"accepted: {verb}" for verb in VERBS if verb in words)
-    if not found.kind:
-        return
-
-    def same(less: Moving) -> bool:
-        return examined(less, seed).kind == found.kind
-
-    small = made if as_found else shrunk(made, same)
-    detail = found.detail if as_found else examined(small, seed).detail
-    command = (
-        f"PYTHONPATH=tests python -m fuzz.run --tier moving --seed {seed} --cases 1"
-    )
-    tally.failures.append(Failure(seed, found.kind, detail, small.text(), command))
+    if found.kind:
+        tally.failures.append(smallest("moving", made, seed, examined, as_found))
 
 
 def examined(made: Moving, seed: int) -> Verdict:
