@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,21 +20,49 @@ if TYPE_CHECKING:
     from looptx.cli.text import Schedules
     from looptx.directives import Verb
     from looptx.model.program import Kernel, Nest
-    from looptx.show.scene import Scene
     from looptx.source import Module
 
-FORMS = (".html", ".htm", ".svg")
+FORMS = (".html", ".htm", ".svg", ".txt")
+
+WORKERS = 4
+"""How many workers there are in a text where nothing else is said."""
+
+MOST = 4096
+"""The most workers that a text is of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The nest that is shown.
+
+    Attributes:
+        path: of the file. module: its text. kernel: the function. nest: of it.
+        verbs: what schedules it. others: the names of the function's other nests.
+    """
+
+    path: Path
+    module: Module
+    kernel: Kernel
+    nest: Nest
+    verbs: tuple[Verb, ...]
+    others: Sequence[str]
 
 
 @click.command("show")
 @click.argument("target", metavar="FILE[::FUNCTION]")
-@click.option("-o", "--output", metavar="FILE", help="A .html page or a .svg picture.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="A .html page, a .svg picture, or a .txt of the tasks of a cluster.",
+)
 @click.option(
     "--size",
     "sizes",
     multiple=True,
     metavar="NAME=NUMBER",
-    help="The value of a size, for example n=8 (repeatable; others are chosen).",
+    help="The value of a size, for example n=8, or workers=8 of a .txt (repeatable; "
+    "others are chosen).",
 )
 @click.option("--nest", metavar="NAME", help="Which nest, of several.")
 @click.option(
@@ -52,35 +82,41 @@ def command(
     """Draw the iterations of a nest as written and as scheduled.
 
     The result is FUNCTION.html in this folder unless -o says otherwise. A refused
-    schedule is drawn too, with the pair of iterations that it gets wrong.
+    schedule is drawn too, with the pair of iterations that it gets wrong. A .txt has
+    the blocks of a nest that is bound to workers, what they read of each other, and the
+    bytes of each step.
 
     Exit status: 0 fine, 1 refused, 2 usage or syntax.
     """
-    scene, others = _scene(target, sizes, nest, directives)
-    path = Path(output or f"{scene.kernel.replace('.<locals>', '')}.html")
-    _write(path, scene, force)
-    if others:
-        console.note(f"shown: nest {scene.nest}; --nest shows {', '.join(others)}")
+    chosen = _chosen(target, nest, directives)
+    given = dict(map(_size, sizes))
+    path = Path(output or f"{chosen.kernel.qualname.replace('.<locals>', '')}.html")
+    with _placed(chosen):
+        if path.suffix.lower() == ".txt":
+            entry, error = _tasks(chosen, given, path, force)
+        else:
+            entry, error = _picture(chosen, given, path, force)
+    if chosen.others:
+        others = ", ".join(chosen.others)
+        console.note(f"shown: nest {chosen.nest.name}; --nest shows {others}")
     console.note(f"wrote {path}")
-    errors = [scene.error] if scene.error is not None else []
+    errors = [error] if error is not None else []
     console.errors(errors)
-    entry = {"file": str(path), "status": scene.status, "sizes": scene.space.sizes}
-    console.document([entry], errors)
+    console.document([{"file": str(path), **entry}], errors)
     return max((error.exit_status for error in errors), default=0)
 
 
-def _scene(
-    target: str, sizes: Sequence[str], nest: str | None, directives: str | None
-) -> tuple[Scene, list[str]]:
-    """What to draw, and the names of the function's other nests."""
+def _chosen(target: str, nest: str | None, directives: str | None) -> Chosen:
+    """What to draw.
+
+    Args:
+        target: the file and function. nest: its name. directives: a file of such.
+    """
     from looptx import source
     from looptx.attach import assign
-    from looptx.lower.types import lasting
-    from looptx.show.scene import scene_of
 
     file, mark, function = target.rpartition("::")
     path = Path(file if mark else target)
-    given = dict(map(_size, sizes))
     beside = outside(directives).of(path)
     text = source.decode(files.read(path), str(path)).text
     module = source.read(text, str(path))
@@ -91,23 +127,75 @@ def _scene(
             strings = (*source.decorator_directives(module, kernel), *strings)
         found = _drawn(assign(kernel, strings))
         chosen, verbs = _nest(kernel, found, nest)
-        scene = scene_of(
-            kernel.qualname,
-            chosen,
-            verbs,
-            kernel.names,
-            lasting(kernel),
-            given,
-            alone=len(found) == 1,
-        )
     except LooptxError as error:
         raise error.at(kernel.place) from None
+    others = [each.name for each, _ in found if each.name != chosen.name]
+    return Chosen(path, module, kernel, chosen, verbs, others)
+
+
+@contextmanager
+def _placed(chosen: Chosen) -> Iterator[None]:
+    """Errors of what is drawn have a place."""
+    try:
+        yield
+    except LooptxError as error:
+        raise error.at(chosen.kernel.place) from None
     except RecursionError:
         hint = "write the long expressions as several shorter ones"
         raise files.failure(
-            "LX304", path, "the source is too deeply nested to be drawn", hint
+            "LX304", chosen.path, "the source is too deeply nested to be drawn", hint
         ) from None
-    return scene, [each.name for each, _ in found if each.name != chosen.name]
+
+
+def _picture(
+    chosen: Chosen, given: Mapping[str, int], path: Path, force: bool
+) -> tuple[dict[str, object], LooptxError | None]:
+    """Draw the iterations.
+
+    Args:
+        chosen: the nest. given: sizes. path: of the picture. force: whether to replace
+            what is no picture.
+
+    Returns:
+        What there is to say of it, and the refusal of its schedule.
+    """
+    from looptx.lower.types import lasting
+    from looptx.show.page import page
+    from looptx.show.scene import scene_of
+    from looptx.show.svg import picture
+
+    kernel, verbs = chosen.kernel, chosen.verbs
+    named = kernel.qualname, chosen.nest, verbs, kernel.names, lasting(kernel)
+    scene = scene_of(*named, given, alone=not chosen.others)
+    _write(path, force, lambda: (picture if _is_svg(path) else page)(scene))
+    return {"status": scene.status, "sizes": scene.space.sizes}, scene.error
+
+
+def _tasks(
+    chosen: Chosen, given: Mapping[str, int], path: Path, force: bool
+) -> tuple[dict[str, object], None]:
+    """Draw the tasks, as a text.
+
+    Args:
+        chosen, given, path, force: as of ``_picture``.
+
+    Raises:
+        LooptxError: the nest is not bound to workers, or its schedule is refused.
+    """
+    from looptx.cluster.call.written import drawn
+    from looptx.show.svg import MARK
+
+    workers = WORKERS
+    if "workers" not in chosen.nest.parameters:
+        given = {**given}
+        workers = given.pop("workers", WORKERS)
+    if not 0 < workers <= MOST:
+        hint = f"a text is of 1 to {MOST} workers"
+        raise Malformed("LX103", f"`workers={workers}` is out of range", hint=hint)
+    own = chosen.module, chosen.kernel, chosen.nest, chosen.verbs
+    text, sizes = drawn(*own, given, workers)
+    _write(path, force, lambda: f"{MARK}: {text}\n")
+    return {"status": "safe", "sizes": sizes}, None
 
 
 def _size(text: str) -> tuple[str, int]:
@@ -209,24 +297,29 @@ def _drawn(
     return drawn
 
 
-def _write(path: Path, scene: Scene, force: bool) -> None:
+def _write(path: Path, force: bool, text: Callable[[], str]) -> None:
     """The picture into a file, if that is ours or does not exist.
+
+    Args:
+        path: of it. force: whether to replace what is no picture. text: makes it.
 
     Raises:
         LooptxError: LX404.
     """
-    from looptx.show.page import page
-    from looptx.show.svg import MARK, picture
+    from looptx.show.svg import MARK
 
     suffix = path.suffix.lower()
     if suffix not in FORMS:
-        hint = "end the name with .html or .svg"
+        hint = "end the name with .html, .svg or .txt"
         raise files.failure("LX404", path, "a picture is a page or an SVG", hint)
     if path.exists() and not force and not _ours(path, MARK):
         message = "the file exists and is no picture of looptx"
         raise files.failure("LX404", path, message, "choose another name, or `--force`")
-    text = picture(scene) if suffix == ".svg" else page(scene)
-    files.create(path, text.encode("utf-8"))
+    files.create(path, text().encode("utf-8"))
+
+
+def _is_svg(path: Path) -> bool:
+    return path.suffix.lower() == ".svg"
 
 
 def _ours(path: Path, mark: str) -> bool:

@@ -64,6 +64,17 @@ def checked(nest: Nest, given: Mapping[str, int]) -> dict[str, int]:
     return result
 
 
+def telling(nest: Nest, schedule: Schedule, given: Mapping[str, int]) -> dict[str, int]:
+    """Sizes at which every loop has some whole blocks and a partial one.
+
+    Args:
+        nest: the nest. schedule: whose blocks they are, and whose assumptions hold.
+        given: sizes that are not to be changed, by the nest's names.
+    """
+    goal = next(_goals(nest, blocks_of(schedule), PLAIN[2]))
+    return _assumed(schedule, {**_sizes(nest, goal), **given}, given)
+
+
 def space_of(
     nest: Nest,
     schedule: Schedule,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 
+import numpy as np
 import pytest
 
 from cluster import kernels
@@ -46,7 +47,24 @@ def test_it_ends_where_python_looks_at_values() -> None:
     plan = KERNEL(looked_at).on(2).plan(A, B)
     assert not plan.whole
     assert plan.tasks == 4 and same(B, before)
-    assert str(plan).endswith("and what comes after Python has looked at arrays")
+    line = looked_at.__code__.co_firstlineno + 4
+    assert f"{__file__}:{line}:5: LX603 `B /= B.sum()` may use" in plan.ends
+    assert str(plan).endswith(f"Python has looked at arrays: {plan.ends}")
+
+
+def valued(A, n):
+    s = 0
+    # looptx: split i 4 | bind i worker
+    for i in range(n):
+        s += A[i]
+    # looptx: split j 4 | bind j worker
+    for j in range(s):
+        A[j] = 1
+
+
+def test_it_ends_where_a_value_is_asked_for() -> None:
+    plan = KERNEL(valued).on(2).plan(np.ones(14, np.int64), 14)
+    assert plan.tasks == 4 and plan.ends == "the value of `s` is asked for"
 
 
 def task(worker: int, size: int, *inputs: Node) -> Node:

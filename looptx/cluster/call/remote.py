@@ -17,7 +17,7 @@ from looptx.cluster.call.making import Making
 from looptx.cluster.call.nests import NestCall
 from looptx.cluster.call.session import Runner, Session
 from looptx.cluster.graph.nodes import TaskFailed
-from looptx.cluster.programs.program import Tasks, tasks_of
+from looptx.cluster.programs.program import Tasks, check, tasks_of
 from looptx.cluster.runners.here import Here
 from looptx.cluster.runners.planning import Plan, Planning, Unknown
 from looptx.deep import deeply
@@ -106,16 +106,18 @@ class Remote:
         own = self._runner()
         runner = Planning(own.workers, own.ordered)
         session = Session(self._function.__qualname__, runner)
-        whole = not self._function.__code__.co_flags & RESUMED
+        ends = "the function is resumed" * bool(
+            self._function.__code__.co_flags & RESUMED
+        )
         try:
-            if whole:
+            if not ends:
                 self._woven(prepared, session)(*args, **kwargs)
-        except Unknown:
-            whole = False
+        except Unknown as unknown:
+            ends = str(session.settled or unknown).partition("\n")[0]
         except TaskFailed as error:
             raise (error.__cause__ or error) from None
         session.flush()
-        return runner.plan(self._function.__qualname__, session.graph.traffic, whole)
+        return runner.plan(self._function.__qualname__, session.graph, ends)
 
     def _runner(self) -> Runner:
         """What runs the tasks of a call."""
@@ -249,9 +251,12 @@ class Remote:
             try:
                 order = prepared.order
                 analysis = prepared.analysis()
-                imports = analysis.parts[number][0].imports
-                outside = functools.partial(self._outside, imports)
-                known = tasks_of(analysis, number, types, outside, order.fastmath)
+                kernel, nest, _ = analysis.parts[number]
+                check(nest, types)
+                planned = analysis.plan(number, types)
+                outside = functools.partial(self._outside, kernel.imports)
+                given = analysis.module, kernel, planned, types
+                known = tasks_of(*given, outside, order.fastmath)
             except LooptxError as error:
                 known = error
             self._made[key] = known

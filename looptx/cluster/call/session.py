@@ -168,8 +168,8 @@ class Session:
             reason: why it may.
         """
         if self.settled is None:
-            self.home()
             self.settled = reason
+            self.home()
 
     def home(self) -> None:
         """Put what tasks gave into the function's arrays, and begin anew from these."""

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.inputs import Inputs
 from looptx.cluster.graph.nodes import Node, Place, TaskFailed
+from looptx.cluster.graph.steps import Step, Traffic, loops
 from looptx.cluster.graph.stores import Piece, Store
 from looptx.cluster.programs.parts import Kind
 from looptx.cluster.programs.program import Program, Tasks, Use
@@ -59,6 +60,8 @@ class Building:
         self._partial: dict[str, Partial] = {}
         self._asked: list[dict[tuple[int, ...], Regions]] = [{} for _ in tasks.programs]
         self._fixed = [self._arguments(one) for one in tasks.programs]
+        self._begun = self._now()
+        self._first: tuple[int, tuple[int, ...]] | None = None
 
     def run(self) -> Iterator[None]:
         """Make all tasks, in order; it stops after each."""
@@ -66,14 +69,38 @@ class Building:
         for event in parted.walk(*(self.sizes[text] for text in parted.sizes)):
             kind = event[0]
             if kind == Kind.TASK:
-                self._task(*event[1:])
+                number, values, place = event[1:]
+                if not place:
+                    self._begun = self._now()
+                self._first = self._first or (number, values)
+                self._task(number, values, place)
+                if not place:
+                    self._step()
                 yield
             elif kind == Kind.EXCHANGE:
                 first, second = event[1]
                 stores = self.stores
                 stores[first], stores[second] = stores[second], stores[first]
-            elif kind == Kind.END:
+            elif kind == Kind.BEGIN:
+                self._begun = self._now()
+            else:
                 self._collect()
+                self._step()
+
+    def _now(self) -> tuple[int, Traffic]:
+        """How many names and what traffic there is by now."""
+        return self.graph.count, self.graph.traffic.copy()
+
+    def _step(self) -> None:
+        """Note the step that has ended, unless it has no tasks."""
+        if self._first is None:
+            return
+        number, values = self._first
+        self._first = None
+        program, (begin, before) = self.tasks.programs[number], self._begun
+        found = loops(program.part, values)
+        more = self.graph.count, self.graph.traffic.since(before)
+        self.graph.steps.append(Step(program.label, *found, begin, *more))
 
     def _arguments(self, program: Program) -> list[tuple[int, int]]:
         """The integers that a program's cells ask for.

@@ -7,22 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from looptx.cluster.graph.nodes import Key, Layout, Node
+from looptx.cluster.graph.steps import Step, Traffic
 from looptx.cluster.work import cells
-
-
-@dataclass(slots=True)
-class Traffic:
-    """What tasks move.
-
-    Attributes:
-        tasks: how many run parts of nests. cuts: how many cut cells out for others.
-        moved: the bytes that go from one worker to another. sent: from the caller.
-    """
-
-    tasks: int = 0
-    cuts: int = 0
-    moved: int = 0
-    sent: int = 0
 
 
 @dataclass(slots=True)
@@ -32,7 +18,8 @@ class Graph:
     Attributes:
         name: of the kernel. token: what tells this call from others.
         layout: of the workers.
-        nodes: the tasks. traffic: what all of them move.
+        nodes: the tasks. traffic: what all of them move. steps: of what they were made.
+        count: how many names were given.
     """
 
     name: str
@@ -40,7 +27,8 @@ class Graph:
     layout: Layout
     nodes: list[Node] = field(default_factory=list)
     traffic: Traffic = field(default_factory=Traffic)
-    _count: int = 0
+    steps: list[Step] = field(default_factory=list)
+    count: int = 0
     _cuts: dict[Any, Node] = field(default_factory=dict)
     _reached: set[tuple[Key, int]] = field(default_factory=set)
 
@@ -50,8 +38,8 @@ class Graph:
         Args:
             label: the nest, or what else it does. block: which one.
         """
-        self._count += 1
-        return (f"{self.name}.{label}-{self.token}", self._count, *block)
+        self.count += 1
+        return (f"{self.name}.{label}-{self.token}", self.count, *block)
 
     def add(self, node: Node) -> None:
         """Add a task, whose inputs were added before."""

@@ -22,11 +22,11 @@ from looptx.model.expr import IntExpr, variables
 from looptx.model.program import Access, Kernel, Nest
 from looptx.model.storage import Buffer
 from looptx.model.types import ArrayType, Type
-from looptx.native.analysis.function import Analysis
 from looptx.native.compile.build import LOCK
 from looptx.poly.budget import budget
 from looptx.poly.footprints import Footprint, Known, around_of, footprints
 from looptx.poly.scanning import axis
+from looptx.source import Module
 from looptx.source.nests.statements.exact_reductions import integer_targets
 
 
@@ -108,8 +108,9 @@ class Tasks:
 
 
 def tasks_of(
-    analysis: Analysis,
-    number: int,
+    module: Module,
+    kernel: Kernel,
+    planned: Planned,
     types: Mapping[str, Type],
     outside: Callable[[Sequence[str]], Mapping[str, Any]],
     fastmath: tuple[str, ...] = (),
@@ -117,22 +118,19 @@ def tasks_of(
     """A nest of a function as tasks.
 
     Args:
-        analysis: of the function. number: of the nest.
+        module: the text. kernel: the function. planned: the nest, which was checked.
         types: of what it reads.
         outside: what names of the function's module and closure mean.
         fastmath: levels of inexact arithmetic.
 
     Raises:
-        LooptxError: its schedule is refused, or it cannot be run as tasks.
+        LooptxError: it cannot be run as tasks.
     """
-    kernel, nest, _ = analysis.parts[number]
-    _check(nest, types)
-    planned = analysis.plan(number, types)
     with LOCK, budget():
-        return _Making(analysis, kernel, planned, types, outside, fastmath).tasks()
+        return _Making(module, kernel, planned, types, outside, fastmath).tasks()
 
 
-def _check(nest: Nest, types: Mapping[str, Type]) -> None:
+def check(nest: Nest, types: Mapping[str, Type]) -> None:
     """See that a nest does nothing but to compute elements of arrays.
 
     Args:
@@ -161,20 +159,19 @@ class _Making:
     """Makes the programs of a nest.
 
     Args:
-        analysis, outside, fastmath: as for ``tasks_of``.
-        kernel: the function. planned: the nest. types: of what it reads.
+        module, kernel, planned, types, outside, fastmath: as for ``tasks_of``.
     """
 
     def __init__(
         self,
-        analysis: Analysis,
+        module: Module,
         kernel: Kernel,
         planned: Planned,
         types: Mapping[str, Type],
         outside: Callable[[Sequence[str]], Mapping[str, Any]],
         fastmath: tuple[str, ...],
     ) -> None:
-        self.analysis = analysis
+        self.module = module
         self.kernel = kernel
         self.planned = planned
         self.types = dict(types)
@@ -281,7 +278,7 @@ class _Making:
             {x: _lowest(prints[x], ranks[x]) for x in names if x in ranks},
             self.fastmath,
         )
-        given = self.analysis.module, self.kernel, self.planned, part, wanted
+        given = self.module, self.kernel, self.planned, part, wanted
         text = task_text(*given)
         code = Code(text.name, text.text, text.plain, self._outside(text))
         return self._with_cells(part, prints, label, code, text)

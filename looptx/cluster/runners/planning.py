@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from looptx.cluster.graph.cost import Cost, simulated
-from looptx.cluster.graph.graph import Traffic
+from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.memory import peaks
 from looptx.cluster.graph.nodes import Node
+from looptx.cluster.graph.steps import Step
 from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.runners.drawing import drawing
 from looptx.cluster.work.boxes import Box
 
 
@@ -31,8 +33,9 @@ class Plan:
         moved: the bytes that go from one worker to another. sent: from the caller.
         peak: the most bytes that a worker holds, where workers run their tasks in the
             order they are made; for each worker.
-        whole: whether these are all tasks; if not, Python looks at values after them.
-        nodes, inputs: the tasks, and what each needs.
+        ends: where Python looks at arrays, after which there may be more tasks; ""
+            where these are all.
+        nodes, inputs: the tasks, and what each needs. steps: of which they are.
     """
 
     name: str
@@ -42,9 +45,10 @@ class Plan:
     moved: int
     sent: int
     peak: Mapping[int, int]
-    whole: bool
+    ends: str
     nodes: Sequence[Node]
     inputs: Sequence[Sequence[Node]]
+    steps: Sequence[Step]
 
     def __str__(self) -> str:
         peak = max(self.peak.values(), default=0)
@@ -54,9 +58,20 @@ class Plan:
             f"  {self.sent} bytes sent to them",
             f"  {peak} bytes at most on one worker at a time",
         ]
-        if not self.whole:
-            lines.append("  and what comes after Python has looked at arrays")
+        if self.ends:
+            lines.append(
+                f"  and what comes after Python has looked at arrays: {self.ends}"
+            )
         return "\n".join(lines)
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are all tasks."""
+        return not self.ends
+
+    def drawing(self) -> str:
+        """The blocks, their halos, and the bytes of each step, as a text."""
+        return drawing(str(self), self.steps, self.nodes, self.inputs)
 
     def simulated(self, cost: Cost) -> float:
         """The seconds that the tasks would take, simulated.
@@ -97,9 +112,10 @@ class Planning:
         """Nobody has these cells.
 
         Raises:
-            Unknown: always.
+            Unknown: always, with what is asked for.
         """
-        raise Unknown
+        names = ", ".join(sorted({f"`{piece.item}`" for piece, _ in asked}))
+        raise Unknown(f"the value of {names} is asked for")
 
     def close(self) -> None:
         """Nothing runs."""
@@ -108,14 +124,15 @@ class Planning:
         """Nothing ran."""
         return {}
 
-    def plan(self, name: str, traffic: Traffic, whole: bool) -> Plan:
+    def plan(self, name: str, graph: Graph, ends: str = "") -> Plan:
         """The plan of what was taken.
 
         Args:
-            name: of the kernel. traffic: of the tasks. whole: whether these are all.
+            name: of the kernel. graph: the tasks. ends: why these are not all.
         """
         pieces = (piece for store in self._stores for piece in store.pieces)
         kept = {(id(one.node), one.node.worker) for one in pieces}
+        traffic = graph.traffic
         return Plan(
             name,
             self.workers,
@@ -124,7 +141,8 @@ class Planning:
             traffic.moved,
             traffic.sent,
             peaks(self.nodes, self.inputs, kept),
-            whole,
+            ends,
             self.nodes,
             self.inputs,
+            graph.steps,
         )
