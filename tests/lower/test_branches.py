@@ -102,6 +102,34 @@ def folded(x: Any, u: Any, out: Any) -> None:
         last = int(x[i])
 
 
+@looptx.kernel
+def shares(x: Any, y: Any, out: Any) -> tuple[float, Any]:
+    """Floats, and elements, that count what holds."""
+    some = 0.0
+    both = np.float32(16777214.0)
+    for i in range(len(x)):
+        p, q = x[i] != 0, y[i] != 0
+        some += p or q
+        both += p and q
+        out[i % 3] += p
+    return some, both
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])
+def test_floats_that_count(n: int, optimised: None) -> None:
+    rng = np.random.default_rng(n)
+    for x in (rng.integers(0, 2, n), rng.random(n) < 0.5, np.full(n, np.nan)):
+        same(shares, x, rng.random(n) < 0.7, np.full(3, 0.5), native=1 if n else None)
+
+
+def test_floats_that_count_have_no_branch() -> None:
+    x = np.arange(5) % 2
+    shares(x, x, np.zeros(3))
+    text = shares.inspect_cython()
+    assert "some += lx_bit(" in text and "both += lx_bit(" in text
+    assert "] += lx_bit(" not in text
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])
 def test_choices_without_branches(n: int, optimised: None) -> None:
     rng = np.random.default_rng(n)

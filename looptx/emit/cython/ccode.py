@@ -75,6 +75,15 @@ lx_at_beyond(int64_t i, Py_ssize_t n, int axis) {
     return lx_raise(x >= 0x1p63 && x < 0x1p64 ? LX_INDEX_WORD : LX_INDEX);
 }"""
 
+BIT = """\
+static inline int lx_bit(int b) {
+#ifndef __ASSOCIATIVE_MATH__
+    __asm__ ("" : "+r"(b));
+#endif
+    return b;
+}"""
+"""A number that C is not to make a branch of; a sum in lanes has none anyway."""
+
 POLL = """\
 static __attribute__((cold, noinline)) int lx_poll(void) {
     /* Taking the GIL may mean waiting for it: once a second is enough for a person. */

@@ -94,6 +94,7 @@ def _table() -> dict[str, Helper]:
             ("Py_ssize_t lx_at(Py_ssize_t i, Py_ssize_t n, int axis) except -1 nogil",),
             raises=True,
         ),
+        "lx_bit": Helper(ccode.BIT, ("int lx_bit(int b) noexcept nogil",)),
         "lx_poll": Helper(ccode.POLL, ("int lx_poll() except -1 nogil",), raises=True),
         "lx_box": Helper(
             ccode.SPAN,

@@ -3,7 +3,8 @@
 Where ``if a[j] < a[least]: least = j`` becomes a conditional move, each iteration waits
 for the load whose address the one before has chosen; a branch is taken seldom, and
 foreseen. Of two comparisons of variables, or of bytes, the second is done before a
-branch tells whether it has to be. (When predication pays: Mahlke et al., MICRO 1992;
+branch tells whether it has to be; and what a sum of floats counts is a number, not one
+of two ways on which 0 or 1 is added. (When predication pays: Mahlke et al., MICRO 1992;
 August et al., MICRO 1997.)
 """
 
@@ -26,12 +27,13 @@ from looptx.lower.tree import (
     While,
     infix,
     inside,
+    intrinsic,
     number,
     parts,
     used,
 )
 from looptx.lower.vectors.masks import CELLS, COMPARISONS
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, FLOATS
 
 _BITWISE = {"and": "&", "or": "|"}
 
@@ -62,7 +64,11 @@ def _block(block: Block, places: frozenset[str]) -> Block:
 def _statement(node: Stmt, places: frozenset[str]) -> Stmt:
     match node:
         case Assign(target, value, op):
-            return Assign(target, _together(value), op)
+            value = _together(value)
+            counts = op == "+" and target.op == "name" and target.lanes == 1
+            if counts and target.kind.dtype in FLOATS and value.kind.dtype == "bool":
+                value = intrinsic("bit", value.kind, value)
+            return Assign(target, value, op)
         case For():
             return replace(node, body=_block(node.body, _subscripts(node.body)))
         case While(cond, body, orelse):
