@@ -39,7 +39,7 @@ from looptx.lower.vectors.places import integer, moved, partners
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
 
-STRIP, POWERS = 16, 64
+STRIP, POWERS = 16, 128
 """How many iterations a strip has, and one with nothing but powers: which of these need
 a call is seen for all of them at once."""
 

@@ -15,22 +15,42 @@ static void lx_try_strip(lx_slot *slot, int size) {
     }
 }"""
 
+_SIGNS = """\
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+/* The signs of 64 bytes, which are all 0 or -1. */
+static inline uint64_t lx_signs(const uint8_t *bytes) {
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    for (int k = 0; k < 64; k += 16) {
+        __m128i some = _mm_loadu_si128((const __m128i *)(bytes + k));
+        bits |= (uint64_t)(uint32_t)_mm_movemask_epi8(some) << k;
+    }
+#else
+    for (int k = 0; k < 64; k += 8) {
+        uint64_t some;
+        memcpy(&some, bytes + k, 8);
+        some &= UINT64_C(0x0101010101010101);
+        bits |= some * UINT64_C(0x0102040810204080) >> 56 << k;
+    }
+#endif
+    return bits;
+}"""
+"""The bits of bytes that are 0 or 1 come together in the product, where the lowest byte
+comes first: on the machines that ``LX_BOUNDED`` is for; elsewhere no power is quick."""
+
 _POWERS = """\
 static inline __attribute__((always_inline)) void
 %(name)s_of(const %(t)s *a, %(t)s b, %(t)s *r, Py_ssize_t n) {
     /* One bit for each that the C library is asked for: no branch but for these. */
     uint8_t far[%(most)d] = {0};
-    uint64_t bits = 0;
-    for (Py_ssize_t k = 0; k < n; k++) far[k] = !lx_quick%(f)s(a[k], b, r + k);
-    for (int k = 0; k < n; k += 8) {
-        uint64_t some;
-        memcpy(&some, far + k, 8);
-        bits |= some * UINT64_C(0x0102040810204080) >> 56 << k;
-    }
-    for (; bits; bits &= bits - 1) {
-        int k = __builtin_ctzll(bits);
-        r[k] = lx_libm_pow%(f)s(a[k], b);
-    }
+    for (Py_ssize_t k = 0; k < n; k++) far[k] = -!lx_quick%(f)s(a[k], b, r + k);
+    for (Py_ssize_t first = 0; first < n; first += 64)
+        for (uint64_t bits = lx_signs(far + first); bits; bits &= bits - 1) {
+            Py_ssize_t k = first + __builtin_ctzll(bits);
+            r[k] = lx_libm_pow%(f)s(a[k], b);
+        }
 }
 static __attribute__((noinline)) void
 %(name)s(const %(t)s *restrict a, %(t)s *restrict r, Py_ssize_t n, %(t)s b) {
@@ -45,13 +65,12 @@ static __attribute__((noinline)) void
 #endif
     for (Py_ssize_t k = 0; k < n; k++) r[k] = lx_libm_pow%(f)s(a[k], b);
 }"""
-"""The bits of bytes that are 0 or 1 come together in the product, on the machines that
-``LX_BOUNDED`` is for; elsewhere no power is quick."""
 
 HELPERS = {
+    "lx_signs": Helper(_SIGNS),
     "lx_try_strip": Helper(
         _TRY % STRIP, ("void lx_try_strip(lx_slot *slot, int size)",), ("lx_run",)
-    )
+    ),
 }
 
 
@@ -72,7 +91,7 @@ def helper(name: str, one: Intrinsic) -> Helper:
         names = {"name": name, "t": row.c, "most": POWERS}
         names["f"] = "" if row.c == "double" else "f"
         declared = f"void {name}({arguments}, {row.c} b) noexcept nogil"
-        return Helper(_POWERS % names, (declared,), ("lx_libm_pow",))
+        return Helper(_POWERS % names, (declared,), ("lx_libm_pow", "lx_signs"))
     slot = f"{name}_slot"
     c = (
         f"static lx_slot {slot};\n"
