@@ -75,13 +75,13 @@ class Survey:
         wanted: conditions that would exclude some, if they always held.
         hazards: what may raise in the middle, whatever the entry tests.
         partial: whether the entry tests an operation that Python may not execute.
-        passes: whether it goes through arrays for that.
+        measured: the arrays that it goes through for that.
     """
 
     wanted: list[tuple[str, Cond]] = field(default_factory=list)
     hazards: list[Hazard] = field(default_factory=list)
     partial: bool = False
-    passes: bool = False
+    measured: frozenset[str] = frozenset()
 
 
 def survey(scope: Scope, *, every: bool) -> Survey:
@@ -122,7 +122,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
             fail("a statement on slices that may raise")
         found.hazards += hazards
     found.partial = scope.checks.partial
-    found.passes = bool(scope.checks.reaches)
+    found.measured = frozenset(scope.checks.reaches)
     return found
 
 

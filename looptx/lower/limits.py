@@ -28,6 +28,10 @@ It is more than any axis has, so that such an array fails the test of subscripts
 still leaves 13 bits for the arithmetic of subscripts (``4 * col[p] + 3``).
 """
 
+MEASURED = 1 << 12
+"""How many elements are looked through to spare loops in the order of the source what
+they would test as they go: that takes a microsecond."""
+
 AXES = 32
 """The most axes of an array in C; NumPy 1 had no more."""
 

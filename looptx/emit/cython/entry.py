@@ -22,10 +22,12 @@ from looptx.emit.cython.text import HEADER, Cython, pointed
 from looptx.emit.cython.versions import chosen
 from looptx.looptree.text import indent
 from looptx.lower.entry import Result, Value
+from looptx.lower.limits import MEASURED
 from looptx.lower.nest import Lowered
 from looptx.lower.preconditions import Check
 from looptx.lower.tree import Expr, Given, Intrinsic, Measure, Pointer
 from looptx.model.dtypes import DTYPES
+from looptx.model.schedule import in_source_order
 from looptx.model.types import ArrayType
 
 Versions = Sequence[tuple[type[Cython], Lowered]]
@@ -169,7 +171,11 @@ class Entry:
         for test, reason in self.layouts.tests():
             lines += [f"if {test}:", _leave(reason)]
         # One pass over integer arrays that are known to be aligned by now.
+        brief = self.other and in_source_order(self.scope.planned.schedule)
         for name, variable in self.scope.checks.reaches.items():
+            if brief:
+                lines.append(f"if {self.layouts.count(name)} > {MEASURED}:")
+                lines.append(self._decline(f"{name} is long", False))
             kind = self.cython.calling("lx_reach")
             lines.append(f"cdef {kind} {variable} = {self.layouts.reach(name)}")
         lines += self._values(self.entry.early)

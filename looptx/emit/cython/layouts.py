@@ -48,6 +48,11 @@ class Layouts:
         where = f"{array}.data, {array}.shape, {array}.strides"
         return f"{helper}({where}, {kind.ndim})"
 
+    def count(self, name: str) -> str:
+        """How many elements an array has."""
+        array, axes = self.scope.names(name), range(self.arrays[name].ndim)
+        return " * ".join(f"{array}.shape[{axis}]" for axis in axes) or "1"
+
     def _layout(self, name: str) -> str:
         array, kind = self.scope.names(name), self.arrays[name]
         return f"&{array}, {kind.ndim}, sizeof({c_element(kind.dtype)})"

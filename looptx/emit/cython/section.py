@@ -40,4 +40,5 @@ def joined(sections: Iterable[Section], between: str) -> Section:
     versions = frozenset[str]().union(*(part.versions for part in parts))
     text = between.join(part.text for part in parts)
     vector = max((part.vector for part in parts), default=0)
-    return Section(text, calls, versions, vector=vector)
+    tiles = any(part.tiles for part in parts)
+    return Section(text, calls, versions, vector=vector, tiles=tiles)

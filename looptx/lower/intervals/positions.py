@@ -17,6 +17,7 @@ from looptx.lower.tree import Expr, index, infix, inside, number
 from looptx.lower.values.expressions import Expressions
 from looptx.model import shapes
 from looptx.model.expr import Var
+from looptx.model.schedule import in_source_order
 from looptx.model.trees import Form, dotted, element, form
 
 Place: TypeAlias = tuple[str, str, int, Form]
@@ -54,10 +55,11 @@ class Positions:
         for at, spans in found.items():
             if at[1] not in self.scope.buffers and None not in spans:
                 self.scope.checks.within.add(at)
-                if all(_is_none_below(span[1]) for span in spans if span):
+                ends = [*filter(None, spans)]
+                if all(map(self._is_forward, ends)):
                     self.scope.checks.forward.add(at)
                 settled = True
-                for up, down in filter(None, spans):
+                for up, down in ends:
                     self._inside(at, up, down)
         for told in self.ends.may_wrap if settled else ():
             self._unwrapped(*told)
@@ -66,13 +68,27 @@ class Positions:
         """Let the entry test a subscript."""
         statement, array, axis, _ = at
         extent = index(Var(shapes.extent(self.scope.names(array), axis)))
+        least = Expr("neg", extent.kind, (extent,))
+        if at in self.scope.checks.forward and not _is_none_below(down):
+            least = number(0)
         self.scope.checks.test(
-            infix("<", self._low(down), Expr("neg", extent.kind, (extent,))),
+            infix("<", self._low(down), least),
             infix(">=", self._high(up), extent),
             reason=f"an index into {array} is out of bounds",
             sure=False,
             statement=statement,
         )
+
+    def _is_forward(self, ends: tuple[End, End]) -> bool:
+        """Whether a subscript is to count from the front.
+
+        What arrays hold may be anything, but seldom goes around an axis: the loops that
+        check as they go are as good for that, where no order depends on it.
+        """
+        down = ends[1]
+        if _is_none_below(down) or not in_source_order(self.scope.planned.schedule):
+            return _is_none_below(down)
+        return not self.ends.arrays.keys().isdisjoint(inside(written(down)))
 
     def _unwrapped(
         self, node: ast.expr, e: Expressions, value: Value, facts: Facts

@@ -24,6 +24,7 @@ from looptx.looptree.nodes import For
 from looptx.looptree.walk import nodes
 from looptx.lower.nest import AS_WRITTEN, exceptions
 from looptx.lower.values.expressions import OUTSIDE
+from looptx.model.expr import variables
 from looptx.model.naming import is_noted
 from looptx.model.schedule import in_source_order
 from looptx.model.types import Type
@@ -32,6 +33,7 @@ from looptx.plan import as_written, with_conditions
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
+    from looptx.model.program import Nest
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +75,16 @@ def nest_code(
         LooptxError: as ``nest_function``; LX504 also where an exception in the middle
             would be seen to have left other values in scalars.
     """
-    wanted = exceptions(planned, types, imports).wanted
-    planned = with_conditions(planned, wanted)
+    found = exceptions(planned, types, imports)
+    planned = with_conditions(planned, found.wanted)
     if in_source_order(planned.schedule):
         section = _in_lanes(planned, types, name, imports, target)
         if section is not None:
             return NestCode(
                 section, Notes(planned.effects, vector=section.vector), False
             )
-        if _is_bounded(planned, types, imports):
+        looked = planned.nest.text.kept or found.measured
+        if looked and _is_bounded(planned, types, imports):
             section = _twice(planned, planned, types, name, imports, target)
         else:
             section = _in_order(planned, types, name, imports, target)
@@ -111,18 +114,36 @@ def nest_code(
 def _is_bounded(
     planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str] | None
 ) -> bool:
-    """Whether the entry can test what loops in a statement look up as they go.
+    """Whether the entry can test what is looked up in the loops, and that pays.
 
     Args:
         planned, types, imports: as of ``nest_code``.
     """
-    if not planned.nest.text.kept or _seen_after(planned):
+    if _seen_after(planned):
         return False
     as_they_go, at_once = (
         exceptions(planned, types, imports, every=every) for every in (False, True)
     )
     before, after = ({x.reason for x in y.hazards} for y in (as_they_go, at_once))
-    return OUTSIDE in before - after and not at_once.passes
+    again = (_is_read_again(planned.nest, array) for array in at_once.measured)
+    return OUTSIDE in before - after and all(again)
+
+
+def _is_read_again(nest: Nest, array: str) -> bool:
+    """Whether a loop around others reads the same elements in all its rounds."""
+    for statement in nest.statements.values():
+        for access in statement.accesses:
+            if access.array != array:
+                continue
+            if None in access.subscripts:
+                return False
+            used = set().union(*(variables(x) for x in access.subscripts if x))
+            loops = [nest.loops[x] for x in statement.loops if x in used]
+            ends = [variables(end) for one in loops for end in (one.start, one.stop)]
+            outer = {*statement.loops} - used
+            if not outer or any(not x.isdisjoint(statement.loops) for x in ends):
+                return False
+    return True
 
 
 def _twice(
