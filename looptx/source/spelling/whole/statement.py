@@ -1,10 +1,9 @@
 """A statement on arrays as loops around the same statement on their elements.
 
-The conditions under which that means the same are on its outermost loop: no bound is
-beyond the start of its axis, the extents agree, and no element is written before
-another one needs it, as NumPy evaluates all of the right side first. Where one of them
-does not hold Python runs the statement. Bounds beyond the end, and numbers beyond
-either, are those of elements outside of the array.
+The conditions under which that means the same are on its outermost loop: no bound or
+number is beyond its axis, the extents agree, and no element is written before another
+one needs it, as NumPy evaluates all of the right side first. Where one of them does not
+hold Python runs the statement.
 """
 
 from __future__ import annotations

@@ -219,13 +219,15 @@ class Reader:
                 # What counts from the end may end in front of the first position.
                 counted = place == "-1" or place.startswith(extent)
                 self.need(f"{-1 if counted else 0} <= {place}")
+            if not start.startswith(extent):
+                self.need(f"{start} < {extent}")
             return Axis(start, stop, step, extent=extent)
         start = "0" if index.lower is None else self._bound(index.lower, extent)
         stop = extent if index.upper is None else self._bound(index.upper, extent)
         if start != "0":
             self.need(f"0 <= {start}")
-        if index.upper is not None and not stop.startswith(extent):
-            self.need(f"0 <= {stop}")
+        if not stop.startswith(extent):
+            self.need(f"0 <= {stop}", f"{stop} <= {extent}")
         return Axis(start, stop, step, extent=extent)
 
     def _bound(self, node: ast.expr, extent: str) -> str:
