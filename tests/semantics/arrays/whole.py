@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -148,6 +148,24 @@ def swept(A, B, x, c):
         x[1:] = v * 2 + q
 
 
+def numbers(A, B, x, c):
+    """NumPy's functions of numbers alone give numbers of other types than operators."""
+    Y = A * np.multiply(c, 2.0) + np.add(c, 1)
+    Z = B - np.divide(1, c) * np.power(c, 2)
+    P = np.power(A, 2) + A.shape[0] * B
+    A[:, :] = A * np.multiply(c, 2.0) + np.subtract(c, 1)
+    return Y, Z, P
+
+
+def past(A, B, x, c):
+    """Slices end with their axis, and do so where there is nothing beside it, too."""
+    X = A[: x.shape[0], :] * 2 + B[: x.shape[0], :]
+    Y = B[0:1, :] * 2 + A
+    Z = A[x.shape[0] - 1 :: -1, :] * 2 + c
+    A[: x.shape[0], :] = B[: x.shape[0], :] * 2
+    return X, Y, Z
+
+
 FLOATS = (computed, returned, turned, outer, summed, extreme, blocks, named, kept)
 SQUARE = (repeated, renamed, rows, meaned, matrices, chains, taken, branched, swept)
 
@@ -194,6 +212,11 @@ def _changed(change: Change, which: int, memory: Memory) -> tuple[Any, ...]:
     return (*given,)
 
 
+def _without_columns(rows: Sequence[int], memory: Memory) -> tuple[Any, ...]:
+    A, B = (memory.array(np.zeros((n, 0))) for n in rows)
+    return A, B, memory.array(np.ones(4)), 2.0
+
+
 def _one(memory: Memory) -> tuple[Any, ...]:
     A, _, x, _ = _square(7, "float64", 2.0, memory)
     return A, A, x, 2.0
@@ -219,4 +242,15 @@ def _sure(at: int, function: Callable[..., Any]) -> Table:
     return Table(function, (first, *_rows(at)))
 
 
-TABLES = tuple(itertools.starmap(_sure, enumerate((*FLOATS, *SQUARE))))
+def _empty() -> Iterator[Row]:
+    """Rows of arrays of no columns, which have no elements to be missed."""
+    for rows in itertools.product((0, 1, 3, 4, 9), repeat=2):
+        make = partial(_without_columns, rows)
+        yield Row(f"{rows[0]} and {rows[1]} rows of nothing", make, None)
+
+
+TABLES = (
+    *itertools.starmap(_sure, enumerate((*FLOATS, *SQUARE))),
+    Table(numbers, (*_rows(0),)),
+    Table(past, (*_rows(1), *_empty())),
+)

@@ -96,7 +96,9 @@ class Elements:
         """
         if node is self.number:
             return node
-        node = simple(node, self.scope)
+        plain = simple(node, self.scope)
+        if plain is not node:
+            return self._called(plain, counters)
         pair = outer(node, self.scope)
         if pair is not None:
             return self._pair(pair, counters)
@@ -129,6 +131,19 @@ class Elements:
                 values = [self.of(x, counters) for x in args]
                 return ast.copy_location(ast.Call(function, values, []), node)
         raise Unlike
+
+    def _called(self, plain: ast.expr, counters: Counters) -> ast.expr:
+        """What a function of NumPy is of one element that has a plain form.
+
+        Args:
+            plain: that form. counters: as of ``of``.
+        """
+        before = self.parts
+        made = self.of(plain, counters)
+        if self.parts == before and not isinstance(plain, ast.Call):
+            # Of numbers alone NumPy makes numbers of its own, an operator Python's.
+            raise Unlike
+        return made
 
     def _operation(
         self, left: ast.expr, op: ast.operator, right: ast.expr, counters: Counters

@@ -145,7 +145,6 @@ class Extents:
 
     def _type(self, node: ast.expr) -> str:
         """An expression of the same type, of arrays of no elements."""
-        node = simple(node, self.scope)
         pair = outer(node, self.scope)
         if pair is not None:
             return self._type(pair.operation)
@@ -155,7 +154,7 @@ class Extents:
             return element_of(reduced.operation, one, self.numpy)
         match node:
             case ast.Subscript(ast.Attribute(attr="shape")):
-                return ast.unparse(node)
+                return "0"
             case ast.UnaryOp(op, operand):
                 signs = {ast.USub: "-", ast.Invert: "~"}
                 return f"{signs[type(op)]}({self._type(operand)})"
