@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 import islpy as isl
@@ -27,8 +27,27 @@ from looptx.model.expr import (
     Start,
     Var,
 )
+from looptx.model.expr.algebra import linear
 from looptx.model.expr.convex import convex
 from looptx.poly.budget import constant, named_space
+
+_COMPARED: Mapping[str, Callable[[isl.PwAff, isl.PwAff], isl.Set]] = {
+    "<": isl.PwAff.lt_set,
+    "<=": isl.PwAff.le_set,
+    "==": isl.PwAff.eq_set,
+    "!=": isl.PwAff.ne_set,
+    ">=": isl.PwAff.ge_set,
+    ">": isl.PwAff.gt_set,
+}
+
+_LINEAR: Mapping[str, Callable[[isl.Aff, isl.Aff], isl.Set]] = {
+    "<": isl.Aff.lt_set,
+    "<=": isl.Aff.le_set,
+    "==": isl.Aff.eq_set,
+    "!=": isl.Aff.ne_set,
+    ">=": isl.Aff.ge_set,
+    ">": isl.Aff.gt_set,
+}
 
 
 class Affine(ABC):
@@ -78,22 +97,11 @@ class Affine(ABC):
             Unproven: LX203 when it is not quasi-affine.
         """
 
-        def value(number: int) -> isl.PwAff:
-            local = isl.LocalSpace.from_space(space)
-            zero = isl.Aff.zero_on_domain(local)
-            return isl.PwAff.from_aff(zero.set_constant_val(constant(number)))
-
         def visit(node: IntExpr) -> isl.PwAff:
+            known = self._linear(node, space, loops)
+            if known is not None:
+                return isl.PwAff.from_aff(known)
             match node:
-                case Const(number):
-                    return value(number)
-                case Var(name):
-                    local = isl.LocalSpace.from_space(space)
-                    if name in loops:
-                        kind, at = isl.dim_type.set, loops.index(name)
-                    else:
-                        kind, at = isl.dim_type.param, self.parameters.index(name)
-                    return isl.PwAff.var_on_domain(local, kind, at)
                 case Start(loop):
                     return self.start(loop).insert_domain(space)
                 case Add(terms):
@@ -121,6 +129,33 @@ class Affine(ABC):
 
         return visit(expr)
 
+    def _linear(
+        self, expr: IntExpr, space: isl.Space, loops: Sequence[str]
+    ) -> isl.Aff | None:
+        """A linear form of loops and sizes, as most expressions are: a row of numbers.
+
+        isl looks for cases in what it is given as a sum of functions.
+
+        Args:
+            expr, space, loops: as for ``expr``.
+
+        Returns:
+            It, or None for any other expression.
+        """
+        coefficients, number = linear(expr)
+        result = isl.Aff.zero_on_domain_space(space)
+        if number:
+            result = result.set_constant_val(constant(number))
+        for term, factor in coefficients.items():
+            if not isinstance(term, Var):
+                return None
+            if term.name in loops:
+                kind, at = isl.dim_type.in_, loops.index(term.name)
+            else:
+                kind, at = isl.dim_type.param, self.parameters.index(term.name)
+            result = result.set_coefficient_val(kind, at, constant(factor))
+        return result
+
     def cond(self, cond: Cond, space: isl.Space, loops: Sequence[str]) -> isl.Set:
         """A condition as a set.
 
@@ -132,22 +167,18 @@ class Affine(ABC):
         Returns:
             The points at which it holds.
         """
-        compare: dict[str, Callable[[isl.PwAff, isl.PwAff], isl.Set]] = {
-            "<": isl.PwAff.lt_set,
-            "<=": isl.PwAff.le_set,
-            "==": isl.PwAff.eq_set,
-            "!=": isl.PwAff.ne_set,
-            ">=": isl.PwAff.ge_set,
-            ">": isl.PwAff.gt_set,
-        }
 
         def visit(node: Cond) -> isl.Set:
             match node:
                 case Compare(op, left, right):
+                    one = self._linear(left, space, loops)
+                    two = self._linear(right, space, loops) if one is not None else None
+                    if one is not None and two is not None:
+                        return _LINEAR[op](one, two)
                     parts = convex(node)
                     if parts != node:
                         return visit(parts)
-                    return compare[op](
+                    return _COMPARED[op](
                         self.expr(left, space, loops), self.expr(right, space, loops)
                     )
                 case And(args):
@@ -180,10 +211,15 @@ class Affine(ABC):
             ``{ name[loops] -> target[values] }``.
         """
         space = self.space(name, len(loops))
-        result: isl.Map | None = None
-        for value in values:
-            one = isl.Map.from_pw_aff(self.expr(value, space, loops))
-            result = one if result is None else result.flat_range_product(one)
-        if result is None:
-            result = isl.Map.from_domain(isl.Set.universe(space))
+        known = [self._linear(value, space, loops) for value in values]
+        rows = [row for row in known if row is not None]
+        if len(rows) == len(values):
+            whole = isl.Space.from_domain(space).add_dims(isl.dim_type.out, len(rows))
+            all_rows = isl.MultiAff.zero(whole)
+            for at, row in enumerate(rows):
+                all_rows = all_rows.set_aff(at, row)
+            result = isl.Map.from_multi_aff(all_rows)
+        else:
+            parts = (isl.Map.from_pw_aff(self.expr(x, space, loops)) for x in values)
+            result = reduce(isl.Map.flat_range_product, parts)
         return result.set_tuple_name(isl.dim_type.out, target) if target else result
