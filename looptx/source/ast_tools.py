@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Hashable, Iterator
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import ref
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -23,15 +23,18 @@ def once(find: Callable[Concatenate[K, P], T]) -> Callable[Concatenate[K, P], T]
     It must not hold the node itself. Trees are not changed once they are read, and what
     else the function is given has to follow from the node.
     """
-    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
+    # As a ``WeakKeyDictionary``, whose every look and every end is a call of Python.
+    known: dict[ref[K], T] = {}
+    forget = known.pop
 
     @wraps(find)
     def found(node: K, /, *more: P.args, **named: P.kwargs) -> T:
         try:
-            return known[node]
+            return known[ref(node)]
         except KeyError:
             pass
-        known[node] = made = find(node, *more, **named)
+        made = find(node, *more, **named)
+        known[ref(node, forget)] = made
         return made
 
     return found

@@ -22,6 +22,9 @@ Nonlocal Expr Pass Break Continue
 _STATEMENTS = frozenset(_STATEMENTS_TEXT.split())
 """Those of Python 3.11: what later ones bind may be anything."""
 
+ASSIGNING = ast.stmt, ast.NamedExpr, ast.comprehension, ast.withitem, ast.ExceptHandler
+"""The nodes that assign, as few do of all that are looked at."""
+
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
@@ -50,6 +53,8 @@ class Assignment:
 
 def assignments(node: ast.AST) -> Iterator[Assignment]:
     """What a node itself assigns, without the nodes inside it."""
+    if not isinstance(node, ASSIGNING):
+        return
     match node:
         case ast.Assign(targets, value):
             for target in targets:

@@ -11,7 +11,7 @@ from looptx.model.callees.callee import Callee
 from looptx.model.callees.cells import Read
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.names.assignments import assignments
+from looptx.source.names.assignments import ASSIGNING, assignments
 from looptx.source.names.calls import is_known, sees_variables
 from looptx.source.names.captures import COMPREHENSIONS, captured
 from looptx.source.names.imports import (
@@ -234,6 +234,10 @@ def bound_by(
     node: ast.AST, imports: Mapping[str, str]
 ) -> Iterator[tuple[str, Binding]]:
     """How a node itself binds names."""
+    if not isinstance(node, ASSIGNING):
+        if isinstance(getattr(node, "ctx", None), ast.Del) and dotted(node):
+            yield dotted(node), Binding("other")
+        return
     text = annotation_text(node.annotation) if isinstance(node, ast.AnnAssign) else ""
     ranged = None
     match node:
@@ -249,8 +253,6 @@ def bound_by(
             kind, value = "range", ranged
         if one.name:
             yield one.name, Binding(kind, value, text, one.rest)
-    if isinstance(getattr(node, "ctx", None), ast.Del) and dotted(node):
-        yield dotted(node), Binding("other")
 
 
 def _is_range(node: ast.AST, imports: Mapping[str, str]) -> bool:
