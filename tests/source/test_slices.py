@@ -132,3 +132,13 @@ def test_views_of_one_array_are_not_read():
     (errors,) = module("A[i, 1:] = B[i, :-1]", "B = A[1:]").left_out.values()
     with pytest.raises(LooptxError, match="may share memory"):
         raise errors[0]
+
+
+def test_arrays_of_one_name_are_told_of_by_that_name():
+    text = (
+        "def f(A, n):\n    for i in range(n):\n        v = A[i, 1:] * 2\n"
+        "        A[i, 0] = v.sum()\n        v = A[i, :2]\n        A[i, 1] += v.max()\n"
+    )
+    found = source.survey(text, "t.py", plain=True)
+    (errors,) = found.left_out.values()
+    assert [error.message for error in errors] == ["`v` would be a view of an array"]

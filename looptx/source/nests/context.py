@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +13,7 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import children
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import sees_variables
+from looptx.source.spelling.whole.webs import originals
 from looptx.source.text.parse import Parsed
 
 
@@ -73,6 +75,11 @@ class Context:
         Returns:
             The error, at the construct.
         """
+        names = originals(self.kinds.scope.function)
+        message, hint = (
+            re.sub(r"\w+", lambda found: names.get(found[0], found[0]), text)
+            for text in (message, hint)
+        )
         source = self.parsed.line(node.lineno)
         return Unsupported(
             code, message, self.parsed.place(node), hint=hint, source=source
