@@ -11,15 +11,17 @@ from __future__ import annotations
 import time
 from typing import Any
 
+import dask
 import distributed
 import numpy as np
 from dask._task_spec import Task, TaskRef
 
 from examples.cluster.kernels import powers, small, sweeps, threaded
 
-TASKS = 500
+ROUNDS = 9
+"""Of measuring a thing by turns; what is told is the one in the middle."""
 
-ROUNDS = 2000
+DEPTH = 8000
 """Of ``powers``, for each cell."""
 
 
@@ -27,30 +29,53 @@ def nothing(*_: Any) -> None:
     """A task that does nothing."""
 
 
-def processors(client: distributed.Client) -> float:
-    """The seconds that all processes computed so far."""
-    return time.process_time() + sum(client.run(time.process_time).values())
+def processors(client: distributed.Client) -> Any:
+    """The seconds that the client, the scheduler and the workers computed so far."""
+    loop = client.run_on_scheduler(time.thread_time)
+    workers = sum(client.run(time.process_time).values())
+    return np.array([time.process_time() - loop, loop, workers])
 
 
-def empty(client: distributed.Client) -> float:
-    """The processors' seconds for a task that does nothing: dask's own."""
-    before = processors(client)
-    graph: dict[Any, Any] = {}
-    for at in range(TASKS):
-        refs = [TaskRef(("e", other)) for other in range(max(0, at - 20), at - 15)]
-        graph["e", at] = Task(("e", at), nothing, *refs)
-    distributed.wait(client.get(graph, [*graph], sync=False))
-    return (processors(client) - before) / TASKS
+def plain(client: distributed.Client, plan: Any) -> None:
+    """The tasks of a plan as a graph of dask's own, of tasks that do nothing.
+
+    A task depends on the tasks whose cells it reads, on the same workers.
+    """
+    addresses = sorted(client.nthreads())
+    needs: dict[Any, list[Any]] = {}
+    graph, where = {}, {}
+    for node, inputs in zip(plan.nodes, plan.inputs, strict=True):
+        found: dict[Any, None] = {}
+        for one in inputs:
+            found |= dict.fromkeys([one.key] if one.work else needs[one.key])
+        needs[node.key] = list(found)
+        if node.work:
+            graph[node.key] = Task(node.key, nothing, *map(TaskRef, found))
+            where[node.key] = [addresses[node.worker]]
+    with dask.annotate(workers=where.__getitem__, allow_other_workers=True):
+        futures = client.get(graph, [*graph], sync=False)
+    distributed.wait(futures)
 
 
-def ours(client: distributed.Client) -> float:
-    """The same for a task of a kernel's that computes next to nothing."""
+def overhead(client: distributed.Client) -> tuple[Any, Any]:
+    """The milliseconds for a task: of dask's own, and what a kernel's take besides.
+
+    The tasks compute next to nothing. Each is an array: of the client, the scheduler,
+    and the workers.
+    """
     remote, (A, B) = small.on(client), np.zeros((2, 4000))
     remote(A, B, 1)
-    before = processors(client)
-    remote(A, B, 1)
-    traffic = remote.last.graph.traffic
-    return (processors(client) - before) / (traffic.tasks + traffic.cuts)
+    plan = remote.plan(A, B, 1)
+    own, more = [], []
+    for _ in range(DEPTH):
+        begin = processors(client)
+        plain(client, plan)
+        middle = processors(client)
+        remote(A, B, 1)
+        own.append(middle - begin)
+        more.append(processors(client) - middle - own[-1])
+    scale = 1e3 / plan.tasks
+    return np.median(own, axis=0) * scale, np.median(more, axis=0) * scale
 
 
 def moving(client: distributed.Client, size: int) -> float:
@@ -80,7 +105,7 @@ def travelled(client: distributed.Client) -> tuple[int, int]:
     return sum(client.run(total).values()) - before, remote.plan(A, B, 2).moved
 
 
-def fastest(call: Any, rounds: int = 3) -> float:
+def fastest(call: Any, rounds: int = 2) -> float:
     """The least seconds of a call."""
     taken = []
     for _ in range(rounds):
@@ -97,11 +122,11 @@ def main() -> None:
         distributed.LocalCluster(**options) as made,
         distributed.Client(made) as client,
     ):
-        own = min(empty(client) for _ in range(3)) * 1e3
-        all_of_it = min(ours(client) for _ in range(3)) * 1e3
-        print(
-            f"a task takes {all_of_it:.2f} ms of the processors, {own:.2f} dask's own"
-        )
+        own, more = overhead(client)
+        print(f"a task takes {own.sum():.2f} ms of the processors for dask", end=", ")
+        print(f"and {more.sum():.2f} besides:", end=" ")
+        names = ("client", "scheduler", "workers")
+        print(", ".join(f"{x:.2f} {name}" for x, name in zip(more, names, strict=True)))
         little, much = moving(client, 8), moving(client, 1 << 27)
         print(f"to the other worker: {little * 1e3:.1f} ms and a byte each", end=" ")
         print(f"{(much - little) / (1 << 27) * 1e9:.2f} ns")
@@ -109,12 +134,16 @@ def main() -> None:
         print(f"sweeps: {found} bytes travelled, {planned} planned")
         A, B = np.random.rand(2, 512, 512)
         remote = powers.on(client)
-        remote(A, B, ROUNDS)
-        threaded(A, B, ROUNDS)
-        two = fastest(lambda: remote(A, B, ROUNDS))
-        threads = fastest(lambda: threaded(A, B, ROUNDS))
+        remote(A, B, DEPTH)
+        threaded(A, B, DEPTH)
+        calls = (lambda: remote(A, B, DEPTH)), (lambda: threaded(A, B, DEPTH))
+        begin = processors(client).sum()
+        two = fastest(calls[0])
+        middle = processors(client).sum()
+        threads = fastest(calls[1])
+        ratio = (processors(client).sum() - middle) / (middle - begin)
         print(f"two processes: {two:.2f} s, two threads: {threads:.2f} s", end=", ")
-        print(f"{threads / two:.2f}")
+        print(f"{threads / two:.2f}; by the processors' seconds {ratio:.2f}")
 
 
 if __name__ == "__main__":

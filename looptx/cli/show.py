@@ -27,9 +27,6 @@ FORMS = (".html", ".htm", ".svg", ".txt")
 WORKERS = 4
 """How many workers there are in a text where nothing else is said."""
 
-MOST = 4096
-"""The most workers that a text is of."""
-
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
@@ -182,6 +179,7 @@ def _tasks(
     Raises:
         LooptxError: the nest is not bound to workers, or its schedule is refused.
     """
+    from looptx.cluster.call.clients import MOST
     from looptx.cluster.call.written import drawn
     from looptx.show.svg import MARK
 

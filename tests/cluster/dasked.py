@@ -7,7 +7,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,7 +47,7 @@ def cluster(processes: int, **environment: str) -> Iterator[distributed.Client]:
 
 def settle(client: distributed.Client, processes: int) -> None:
     """Wait until so many workers run, also as those see it who would restart them."""
-    client.wait_for_workers(processes, 60)
+    client.wait_for_workers(processes, 300)
     nannies = [*client.cluster.workers.values()]
     while any(one.process.status != distributed.Status.running for one in nannies):
         time.sleep(0.02)
@@ -90,3 +90,56 @@ class Killing(Futures):
             address = max(pids, key=lambda one: len(self.client.has_what()[one]))
             os.kill(pids[address], signal.SIGKILL)
             self.killed = pids[address]
+
+
+class Disturbing(Futures):
+    """Does something to the cluster in the middle of a call, when tasks wait or run.
+
+    Args:
+        client: of the cluster. disturb: what is done, once. ahead: as of ``Futures``.
+    """
+
+    def __init__(
+        self, client: distributed.Client, disturb: Callable[[], None], ahead: int
+    ) -> None:
+        super().__init__(client)
+        self.ahead = ahead
+        self.disturb = disturb
+        self.times = 0
+
+    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+        super().take(nodes, stores)
+        self.times += 1
+        if self.times == 2:
+            self.disturb()
+
+
+def cut_off(client: distributed.Client) -> None:
+    """Let one worker lose its connections, to the scheduler and to the others."""
+
+    async def cut(dask_worker: Any) -> None:
+        await dask_worker.rpc.close()
+        dask_worker.batched_stream.comm.abort()
+
+    address = sorted(client.nthreads())[0]
+    client.run(cut, workers=[address], on_error="ignore")
+
+
+def replaced(client: distributed.Client, processes: int) -> None:
+    """Lose one worker, and wait until another one has joined."""
+    pids = client.run(os.getpid)
+    address = min(pids)
+    os.kill(pids[address], signal.SIGKILL)
+    while address in client.nthreads():
+        time.sleep(0.02)
+    settle(client, processes)
+
+
+def executed(client: distributed.Client) -> dict[str, int]:
+    """How many tasks each worker has begun since it joined."""
+
+    def count(dask_worker: Any) -> int:
+        return int(dask_worker.state.executed_count)
+
+    found: dict[str, int] = client.run(count)
+    return found

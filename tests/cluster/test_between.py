@@ -182,7 +182,8 @@ def test_shapes_and_numbers_leave_blocks_with_their_workers() -> None:
 
 
 @pytest.mark.parametrize(
-    "client", ["tcp://host:1", "", 2.5, [], object(), 0, -1, True, np.int64(0)]
+    "client",
+    ["tcp://host:1", "", 2.5, [], object(), 0, -1, True, np.int64(0), 65537, 10**9],
 )
 def test_what_is_no_client(client: Any) -> None:
     with pytest.raises(LooptxError, match="LX102") as caught:

@@ -17,6 +17,8 @@ from cluster import kernels
 from cluster.test_tasks import GIVEN, KERNEL, compared, random, roots, same
 from looptx.errors import LooptxError
 
+QUICK = Path(__file__).parents[1] / "quick" / "cc"
+
 try:
     import zarr
 except ModuleNotFoundError:
@@ -37,9 +39,30 @@ def test_one_process_without_a_compiler() -> None:
         assert not dasked.tasks_left(client)
 
 
-def test_two_processes_natively() -> None:
-    with dasked.cluster(2) as client:
+COUNTING = f"""#!/bin/sh
+echo "$*" | tr ' ' '\\n' | grep '_looptx_.*[.]c$' | sed 's:.*/::' >> "$LOOPTX_COUNTED"
+exec {QUICK} "$@"
+"""
+
+
+@pytest.mark.parametrize("processes", [1, 2, 4])
+def test_natively_and_compiled_once(processes: int, tmp_path: Path) -> None:
+    """All processes of a host together compile each nest once."""
+    compiler, counted = tmp_path / "cc", tmp_path / "counted"
+    compiler.write_text(COUNTING)
+    compiler.chmod(0o755)
+    counted.touch()
+    own = {"LOOPTX_CACHE_DIR": str(tmp_path), "LOOPTX_COUNTED": str(counted)}
+    with dasked.cluster(processes, CC=str(compiler), **own) as client:
+        # Each worker has blocks of both sweeps, and begins when the others do.
+        remote = KERNELS["jacobi"].on(client)
+        compared(remote, kernels.jacobi, GIVEN["jacobi"](33))
+        assert "as Python" not in remote.report()
+        compiled = counted.read_text().split()
+        assert len(compiled) == len({*compiled}) == 2
         _all(client, 19, natively=True)
+        compiled = counted.read_text().split()
+        assert len(compiled) == len({*compiled})
         assert not dasked.tasks_left(client)
 
 
@@ -89,10 +112,13 @@ def test_faults() -> None:
     with dasked.cluster(2, **dasked.PLAIN) as client:
         for name in GIVEN:
             _killed(client, name)
+        _joined(client)
         _raising(client)
+        _raising_unread(client)
         _interrupted(client)
         _named(client)
         _late(client)
+        _cut_off(client)
         assert not dasked.tasks_left(client)
 
 
@@ -128,6 +154,52 @@ def _raising(client: Any) -> None:
     assert same(tuple(given), tuple(expected))
     assert "a task raised" in remote.report()
     assert "ValueError: math domain error" in remote.report()
+
+
+def _cut_off(client: Any) -> None:
+    """A worker's connections break in the middle of a call, and it is lost by that."""
+    before = len(client.nthreads())
+    remote, given = KERNELS["heat"].on(), GIVEN["heat"](21)
+    runner = dasked.Disturbing(client, lambda: dasked.cut_off(client), 8)
+    remote._runner = lambda: runner
+    compared(remote, kernels.heat, given)
+    assert runner.times > 2 and len(client.nthreads()) == before - 1
+
+
+def _joined(client: Any) -> None:
+    """A worker that joins in the middle of a call gets the tasks of one that left."""
+    dasked.settle(client, 2)
+    before = {*client.nthreads()}
+    remote, given = KERNELS["jacobi"].on(), GIVEN["jacobi"](29)
+    runner = dasked.Disturbing(client, lambda: dasked.replaced(client, 2), 30)
+    remote._runner = lambda: runner
+    compared(remote, kernels.jacobi, given)
+    (new,) = {*client.nthreads()} - before
+    assert runner.times > 3 and dasked.executed(client)[new] > 20
+
+
+def overwritten(A, B, C):
+    import math
+
+    # looptx: split i 4 | bind i worker
+    for i in range(A.shape[0]):
+        B[i] = math.sqrt(A[i])
+    # looptx: split j 4 | bind j worker
+    for j in range(A.shape[0]):
+        B[j] = C[j]
+
+
+def _raising_unread(client: Any) -> None:
+    """A task raises whose cells nobody needs."""
+    given = [np.arange(9.0) - 5.0, np.zeros(9), np.ones(9)]
+    expected = copy.deepcopy(given)
+    for function, arrays in (
+        (KERNEL(overwritten).on(client), given),
+        (overwritten, expected),
+    ):
+        with pytest.raises(ValueError, match="math domain error"):
+            function(*arrays)
+    assert same(tuple(given), tuple(expected))
 
 
 def slow(A, steps):
@@ -166,9 +238,9 @@ def _named(client: Any) -> None:
     keys = []
 
     class Noting(dasked.Futures):
-        def take(self, nodes: Any, stores: Any) -> None:
+        def _graph(self, nodes: Any) -> Any:
             keys.extend(one.key for one in nodes)
-            super().take(nodes, stores)
+            return super()._graph(nodes)
 
     remote = KERNELS["jacobi"].on(client)
     remote._runner = lambda: Noting(client)  # type: ignore[method-assign]

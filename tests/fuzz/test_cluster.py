@@ -43,7 +43,8 @@ def test_what_is_different_is_seen() -> None:
     """Cells of an earlier task, or too few of them, are other results."""
 
     def first(self: Store, _: object, pieces: Any) -> None:
-        self.pieces = self.pieces or list(pieces)
+        if not len(self.pieces):
+            self.pieces.replace((), pieces)
 
     def fewer(one: boxes.Box, other: boxes.Box) -> boxes.Box | None:
         found = whole(one, other)

@@ -13,6 +13,9 @@ import numpy as np
 from looptx.errors import Malformed
 from looptx.native.call.decorated import kind
 
+MOST = 65536
+"""The most workers that tasks are planned for."""
+
 
 def checked(client: Any) -> Any:
     """A client that runs tasks while the caller waits, a number of workers, or None.
@@ -23,9 +26,10 @@ def checked(client: Any) -> Any:
     if client is None:
         return None
     if isinstance(client, int | np.integer) and not isinstance(client, bool):
-        if client > 0:
+        if 0 < client <= MOST:
             return int(client)
-        raise _refused(f"{client} is no number of workers", "`on(1)`, or more")
+        hint = f"`on` takes 1 to {MOST} workers"
+        raise _refused(f"{client} is no number of workers", hint)
     distributed: Any = sys.modules.get("distributed")
     if distributed is None or not isinstance(client, distributed.Client):
         hint = "`on(distributed.Client(...))`, `on(8)` for so many workers, or `on()`"

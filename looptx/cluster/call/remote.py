@@ -117,7 +117,8 @@ class Remote:
         except TaskFailed as error:
             raise (error.__cause__ or error) from None
         session.flush()
-        return runner.plan(self._function.__qualname__, session.graph, ends)
+        name = self._function.__qualname__
+        return runner.plan(name, session.graph, session.stores, ends)
 
     def _runner(self) -> Runner:
         """What runs the tasks of a call."""

@@ -17,7 +17,8 @@ from looptx.cluster.call.kinds import in_file, is_zarr, order, overlapping
 from looptx.cluster.graph.bases import Base, Filled, Held, Outside
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.nodes import Layout, Node
-from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.graph.pieces import Piece
+from looptx.cluster.graph.stores import Store
 from looptx.cluster.work.boxes import Box, slices
 from looptx.cluster.work.cells import Missing
 
@@ -35,11 +36,25 @@ class Runner(Protocol):
     ordered: bool
     ahead: int
 
-    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
-        """Run tasks, or begin to; later only what ``stores`` hold is asked for."""
+    def take(self, nodes: list[Node], stores: Sequence[Store]) -> None:
+        """Run tasks, or begin to.
+
+        Args:
+            nodes: the tasks; it may empty the list.
+            stores: what they hold is all that is asked for later.
+        """
 
     def fetch(self, asked: Sequence[tuple[Piece, Sequence[Box]]]) -> list[list[Any]]:
         """Cells of pieces, an array for each box; a number where there are none."""
+
+    def finish(
+        self, nodes: list[Node], asked: Sequence[tuple[Piece, Sequence[Box]]]
+    ) -> list[list[Any]]:
+        """Run the last tasks, and fetch cells; nothing else will be asked for.
+
+        Args:
+            nodes: the tasks. asked: as for ``fetch``.
+        """
 
     def close(self) -> None:
         """Let go of all tasks so far."""
@@ -81,6 +96,11 @@ class Session:
         stores = (store for _, store in self._arrays.values() if store.written)
         return any(getattr(store.base, "through", False) for store in stores)
 
+    @property
+    def stores(self) -> list[Store]:
+        """What tasks gave that may be asked for."""
+        return [*(store for _, store in self._arrays.values()), *self._others]
+
     def store(self, label: str, array: Any) -> Store:
         """An array as tasks have it.
 
@@ -103,7 +123,7 @@ class Session:
         if known is not None:
             base = Held(copy) if isinstance(known.base, Held) else known.base
             store = self._noted(known.label, copy, base, weakref.ref(copy))
-            store.pieces = list(known.pieces)
+            store.pieces = known.pieces.copy()
         return copy
 
     def shares(self, array: Any) -> bool:
@@ -150,12 +170,11 @@ class Session:
         }
         nodes = self.graph.taken()
         if nodes:
-            stores = [store for _, store in self._arrays.values()]
-            self.runner.take(nodes, [*stores, *self._others])
+            self.runner.take(nodes, self.stores)
 
     def number(self, store: Store) -> Any:
         """The value of a scalar, computed now; ``...`` where it has none."""
-        if not store.pieces:
+        if not len(store.pieces):
             return store.value
         self.flush()
         ((found,),) = self.runner.fetch([(store.pieces[0], [])])
@@ -173,14 +192,17 @@ class Session:
 
     def home(self) -> None:
         """Put what tasks gave into the function's arrays, and begin anew from these."""
-        self.flush()
         late: list[tuple[Any, Piece]] = []
         now: list[tuple[Any, Piece]] = []
         for owner, store in self._arrays.values():
             array = owner()
-            some = late if in_file(array) else now
-            some += ((array, piece) for piece in store.pieces)
-        found = self.runner.fetch([(piece, [piece.box]) for _, piece in now])
+            if array is not None:
+                some = late if in_file(array) else now
+                some += ((array, piece) for piece in store.pieces)
+        if late:
+            self.flush()
+        nodes = self.graph.taken()
+        found = self.runner.finish(nodes, [(piece, [piece.box]) for _, piece in now])
         # Nothing may fail any more, but for arrays that need not fit into memory.
         for (array, piece), (values,) in zip(now, found, strict=True):
             array[slices(piece.box, (0,) * array.ndim)] = values
@@ -193,6 +215,6 @@ class Session:
         """Let go of all tasks and what they gave."""
         self.graph.taken()
         self.runner.close()
-        for store in (*(store for _, store in self._arrays.values()), *self._others):
-            store.pieces = []
+        for store in self.stores:
+            store.pieces.clear()
         self._arrays, self._others = {}, []

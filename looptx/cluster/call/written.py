@@ -87,8 +87,8 @@ def planned_tasks(
     numbers = {one: 0 for program in tasks.programs for one in program.text.values}
     for _ in Building(graph, tasks, {**numbers, **sizes}, sizes, stores).run():
         pass
-    runner.take(graph.taken(), [*stores.values()])
-    return runner.plan(name, graph)
+    runner.take(graph.taken(), ())
+    return runner.plan(name, graph, stores.values())
 
 
 class _Sizes(dict[str, int]):

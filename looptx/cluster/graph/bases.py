@@ -9,7 +9,8 @@ import numpy as np
 
 from looptx.cluster.graph.inputs import Inputs
 from looptx.cluster.graph.nodes import Node
-from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.graph.pieces import Piece
+from looptx.cluster.graph.stores import Store
 from looptx.cluster.work import cells
 from looptx.cluster.work.boxes import Box, slices, volume
 from looptx.cluster.work.cells import Window
@@ -48,10 +49,14 @@ class Filled:
         window.fill = 0 if self.value is None else self.value
 
 
+TOGETHER = 1 << 18
+"""So many bytes go to a worker at a time, if some block does not need more."""
+
+
 class Held:
     """An array that a process holds as the beginning of a store.
 
-    Each worker is given what its tasks read, once.
+    Each worker is given what its tasks read, once, for several tasks at a time.
 
     Args:
         array: the array, which does not change as long as tasks are made.
@@ -59,7 +64,8 @@ class Held:
 
     def __init__(self, array: Array) -> None:
         self.array = array
-        self._given: dict[int, list[Piece]] = {}
+        self._given: dict[int, Store] = {}
+        self._last: dict[int, Node] = {}
 
     def give(
         self, inputs: Inputs, window: Window, store: Store, boxes: Sequence[Box]
@@ -70,31 +76,34 @@ class Held:
             inputs, window, store, boxes: as of ``Base``.
         """
         worker = inputs.node.worker
-        known = self._given.setdefault(worker, [])
-        given = Store("", store.shape, store.dtype)
-        given.pieces = known
+        given = self._given.get(worker)
+        if given is None:
+            given = self._given[worker] = Store("", store.shape, store.dtype)
         found, left = given.find(boxes)
         for piece, own in found:
             inputs.take(window.sources, piece, own, 0)
         if not left:
             return
-        graph = inputs.graph
-        origin = (0,) * len(store.shape)
-        arrays = [self.array[slices(box, origin)] for box in left]
-        key = graph.key(f"{store.label}.in", inputs.node.key[2:])
-        node = Node(key, worker, cells.here, (arrays,))
-        node.size = volume(left) * store.itemsize
-        graph.add(node)
-        graph.traffic.sent += node.size
-        for number, box in enumerate(left):
-            piece = Piece(box, node, number, box)
-            known.append(piece)
+        graph, origin = inputs.graph, (0,) * len(store.shape)
+        size = volume(left) * store.itemsize
+        node = self._last.get(worker)
+        if node is None or node.sent or node.size + size > TOGETHER:
+            key = graph.key(f"{store.label}.in", inputs.node.key[2:])
+            node = self._last[worker] = Node(key, worker, cells.here, ([],))
+            graph.add(node)
+        node.size += size
+        graph.traffic.sent += size
+        (arrays,) = node.given
+        for box in left:
+            piece = Piece(box, node, len(arrays), box)
+            arrays.append(self.array[slices(box, origin)])
+            given.pieces.replace((), [piece])
             inputs.take(window.sources, piece, [box], 0)
 
     def held(self) -> Iterator[Piece]:
         """What workers were given, and may be asked for again."""
-        for pieces in self._given.values():
-            yield from pieces
+        for given in self._given.values():
+            yield from given.pieces
 
 
 class Outside:

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.inputs import Inputs
 from looptx.cluster.graph.nodes import Node, Place, TaskFailed
+from looptx.cluster.graph.pieces import Piece
 from looptx.cluster.graph.steps import Step, Traffic, loops
-from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.graph.stores import Store
 from looptx.cluster.programs.parts import Kind
 from looptx.cluster.programs.program import Program, Tasks, Use
 from looptx.cluster.work import reductions

@@ -11,7 +11,8 @@ from typing import TypeAlias
 
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.nodes import Node
-from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.graph.pieces import Piece
+from looptx.cluster.graph.stores import Store
 from looptx.cluster.work.boxes import Box, common, hull, volume
 from looptx.cluster.work.cells import Pick, Source, Window
 

@@ -8,30 +8,12 @@ is what an earlier task gave, and stays as it is.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from looptx.cluster.graph.pieces import Piece, Pieces
 from looptx.cluster.work.boxes import Box, met, minus, without
-
-if TYPE_CHECKING:
-    from looptx.cluster.graph.nodes import Node
-
-
-@dataclass(slots=True, eq=False)
-class Piece:
-    """Cells that one task gave.
-
-    Attributes:
-        box: the cells. node: the task.
-        item, frame: where they are in what it gives, as of a ``Source``.
-    """
-
-    box: Box
-    node: Node
-    item: str | int
-    frame: Box | None = None
 
 
 class Store:
@@ -56,25 +38,10 @@ class Store:
         self.dtype = dtype
         self.itemsize = np.dtype(dtype).itemsize if dtype else 8
         self.base = base
-        self.pieces: list[Piece] = []
+        self.pieces = Pieces(len(self.shape))
         self.order = "C"
         self.written = False
         self.value: Any = ...
-        self._bounds: np.ndarray[Any, Any] | None = None
-
-    def _near(self, boxes: Sequence[Box]) -> Iterator[int]:
-        """The numbers of pieces that may meet some boxes."""
-        if len(self.pieces) < 16 or not self.shape:
-            yield from range(len(self.pieces))
-            return
-        if self._bounds is None:
-            ends = [[x[:2] for x in piece.box] for piece in self.pieces]
-            self._bounds = np.array(ends)
-        axes = range(len(self.shape))
-        low = np.array([min(box[at][0] for box in boxes) for at in axes])
-        high = np.array([max(box[at][1] for box in boxes) for at in axes])
-        near = (self._bounds[:, :, 0] < high) & (self._bounds[:, :, 1] > low)
-        yield from map(int, np.flatnonzero(near.all(axis=1)))
 
     def find(
         self, boxes: Sequence[Box]
@@ -91,7 +58,7 @@ class Store:
             return [], []
         found = []
         left = list(boxes)
-        for at in self._near(boxes):
+        for at in self.pieces.near(boxes):
             piece = self.pieces[at]
             own = [both for box in boxes if (both := met(piece.box, box)) is not None]
             if own:
@@ -118,17 +85,14 @@ class Store:
             for piece in pieces:
                 piece.node.through.append((self.base.array, piece.box, str(piece.item)))
             return
-        gone: set[int] = set()
+        gone: list[int] = []
         more: list[Piece] = []
-        for at in self._near(boxes):
+        for at in self.pieces.near(boxes):
             old = self.pieces[at]
             if any(met(old.box, box) is not None for box in boxes):
-                gone.add(at)
+                gone.append(at)
                 left = [old.box]
                 for box in boxes:
                     left = [part for one in left for part in without(one, box)]
                 more += (Piece(box, old.node, old.item, old.frame) for box in left)
-        self.pieces = [x for at, x in enumerate(self.pieces) if at not in gone]
-        self.pieces += more
-        self.pieces += pieces
-        self._bounds = None
+        self.pieces.replace(gone, [*more, *pieces])

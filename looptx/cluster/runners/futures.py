@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import dask
 import distributed
 from dask._task_spec import Task, TaskRef
 
 from looptx.cluster.graph.nodes import Node, TaskFailed
-from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.graph.pieces import Piece
+from looptx.cluster.graph.stores import Store
 from looptx.cluster.work import cells, code
 from looptx.cluster.work.boxes import Box
 from looptx.errors import LooptxError
@@ -33,6 +34,11 @@ MOST = 8
 """How often that is done before the first of them have to be done."""
 
 
+TOGETHER = 1 << 24
+"""So many bytes come from a worker at a time, if some block has not more."""
+
+Asked: TypeAlias = tuple[Piece, Sequence[Box]]
+
 _FETCHED = itertools.count()
 
 
@@ -40,12 +46,46 @@ class Raised(Exception):
     """What a task raised, as text: it is of the worker's process."""
 
 
-def guarded(function: Callable[..., Any], *given: Any) -> Any:
+class Call:
+    """What a task calls.
+
+    Args:
+        key: of the task. function: what it calls. given: with what, besides its inputs.
+    """
+
+    def __init__(
+        self, key: Any, function: Callable[..., Any], given: Sequence[Any]
+    ) -> None:
+        self.key = key
+        self.function = function
+        self.given = given
+
+    def __dask_tokenize__(self) -> Any:
+        # No other task has this key, so dask need not look at all that it is given.
+        return self.key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Call, (self.key, self.function, self.given)
+
+
+def guarded(call: Call, *inputs: Any) -> Any:
     """What a task does, whose exceptions are told from those of the cluster."""
     try:
-        return function(*given)
+        return call.function(*call.given, *inputs)
     except Exception as error:
         raise Raised(f"{type(error).__name__}: {error}") from None
+
+
+def _task(
+    key: Any, function: Callable[..., Any], given: Sequence[Any], inputs: Iterable[Node]
+) -> Task:
+    """A task as dask has it.
+
+    Args:
+        key, function, given: as of a ``Call``. inputs: of the task.
+    """
+    refs = [TaskRef(one.key) for one in inputs]
+    return Task(key, guarded, Call(key, function, given), *refs)
 
 
 class Futures:
@@ -70,49 +110,88 @@ class Futures:
             raise lost("the client has no workers")
         self._all: list[distributed.Future] = []
         self._running: deque[list[distributed.Future]] = deque()
+        # What nobody needs has to be done all the same: it may raise.
+        self._unread: list[distributed.Future] = []
 
-    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+    def take(self, nodes: list[Node], stores: Sequence[Store]) -> None:
         """Hand tasks over.
 
         Args:
             nodes: the tasks. stores: what their results are for.
         """
         held = {id(piece.node) for store in stores for piece in store.held()}
-        # What nobody needs has to be done all the same: it may raise.
         wanted = [one for one in nodes if id(one) in held or not one.used]
-        graph, where = {}, {}
-        addresses = self._addresses()
-        for node in nodes:
-            refs = [TaskRef(one.key) for one in node.inputs]
-            graph[node.key] = Task(node.key, guarded, node.function, *node.given, *refs)
-            where[node.key] = _pinned(addresses, node.worker)
-        futures = self._submitted(graph, where, [one.key for one in wanted])
+        futures = self._submitted(*self._graph(nodes), [one.key for one in wanted])
         for node, future in zip(wanted, futures, strict=True):
             node.value = future
-        for node in nodes:
-            node.inputs = []
+            if not node.used:
+                self._unread.append(future)
         self._running.append(futures)
         if len(self._running) > MOST:
             self._wait(self._running.popleft())
 
-    def fetch(self, asked: Sequence[tuple[Piece, Sequence[Box]]]) -> list[list[Any]]:
+    def fetch(self, asked: Sequence[Asked]) -> list[list[Any]]:
         """Cells of pieces: an array for each box, or a number where there are none."""
-        if not asked:
-            return []
-        graph, where = {}, {}
-        addresses = self._addresses()
-        for piece, boxes in asked:
-            key = (f"{piece.node.key[0]}-out", next(_FETCHED))
-            picks = ((piece.item, piece.frame, tuple(boxes)),)
-            ref = TaskRef(piece.node.key)
-            graph[key] = Task(key, guarded, cells.cut, picks, ref)
-            where[key] = _pinned(addresses, piece.node.worker)
-        futures = self._submitted(graph, where, list(graph))
+        return self._found([], asked)
+
+    def finish(self, nodes: list[Node], asked: Sequence[Asked]) -> list[list[Any]]:
+        """Hand over the last tasks, wait for all, and fetch cells.
+
+        Args:
+            nodes: the tasks. asked: as for ``fetch``.
+        """
+        found = self._found(nodes, asked)
+        self._wait(self._unread)
+        return found
+
+    def _found(self, nodes: Sequence[Node], asked: Sequence[Asked]) -> list[list[Any]]:
+        """Cells of pieces, when some tasks are done that nobody else asks for.
+
+        Args:
+            nodes: the tasks. asked: the pieces, with the boxes of each.
+        """
+        read = {id(piece.node) for piece, _ in asked}
+        keys = [one.key for one in nodes if not one.used and id(one) not in read]
+        graph, where = self._graph(nodes)
+        groups, own = [*_grouped(asked)], len(keys)
+        for group in groups:
+            pieces = [asked[at] for at in group]
+            given = list(dict.fromkeys(piece.node for piece, _ in pieces))
+            numbers = {id(one): at for at, one in enumerate(given)}
+            picks: list[tuple[int, cells.Pick]] = [
+                (numbers[id(piece.node)], (piece.item, piece.frame, tuple(boxes)))
+                for piece, boxes in pieces
+            ]
+            key = (f"{given[0].key[0]}-out", next(_FETCHED))
+            graph[key] = _task(key, cells.cut_all, (picks,), given)
+            where[key] = _pinned(self.addresses, given[0].worker)
+            keys.append(key)
+        futures = self._submitted(graph, where, keys)
+        self._unread += futures[:own]
         try:
-            found: list[list[Any]] = _asked(self.client.gather, futures)
+            came = _asked(self.client.gather, futures[own:]) if groups else []
         except Raised as error:
             raise TaskFailed from error
-        return found
+        found = (values for some in came for values in some)
+        order = (at for group in groups for at in group)
+        back = dict(zip(order, found, strict=True))
+        return [back[at] for at in range(len(asked))]
+
+    def _graph(
+        self, nodes: Sequence[Node]
+    ) -> tuple[dict[Any, Task], dict[Any, list[str]]]:
+        """Tasks as dask has them, and where they run.
+
+        Args:
+            nodes: the tasks, whose inputs are not known any more afterwards.
+        """
+        graph, where = {}, {}
+        addresses = self._addresses()
+        for node in nodes:
+            graph[node.key] = _task(node.key, node.function, node.given, node.inputs)
+            where[node.key] = _pinned(addresses, node.worker)
+            node.inputs = []
+        return graph, where
 
     def close(self) -> None:
         """Let go of all tasks; those that wait or run are cancelled."""
@@ -120,6 +199,7 @@ class Futures:
             self.client.cancel(self._all)
         self._all.clear()
         self._running.clear()
+        self._unread.clear()
 
     def plainly(self, digests: Collection[str]) -> Mapping[str, Mapping[str, str]]:
         """Which functions ran as Python on which workers, with the reasons.
@@ -162,13 +242,28 @@ class Futures:
         Raises:
             TaskFailed: one raised.
         """
-        _asked(distributed.wait, futures)
+        if futures:
+            _asked(distributed.wait, futures)
         for one in futures:
             if one.status != "finished":
                 try:
                     _asked(one.result)
                 except Raised as error:
                     raise TaskFailed from error
+
+
+def _grouped(asked: Sequence[Asked]) -> Iterator[list[int]]:
+    """The numbers of what is asked for of one worker, some bytes at a time."""
+    groups: dict[int, list[int]] = {}
+    sizes: dict[int, int] = {}
+    for at, (piece, _) in enumerate(asked):
+        worker, size = piece.node.worker, piece.node.size
+        if sizes.get(worker, 0) + size > TOGETHER and worker in groups:
+            yield groups.pop(worker)
+            sizes[worker] = 0
+        groups.setdefault(worker, []).append(at)
+        sizes[worker] = sizes.get(worker, 0) + size
+    yield from groups.values()
 
 
 def _pinned(addresses: Sequence[str], worker: int) -> list[str]:

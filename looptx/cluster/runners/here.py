@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from looptx.cluster.graph.nodes import Node, TaskFailed
-from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.graph.pieces import Piece
+from looptx.cluster.graph.stores import Store
 from looptx.cluster.work import cells, code
 from looptx.cluster.work.boxes import Box, slices
 
@@ -26,7 +27,7 @@ class Here:
         self.ordered = True
         self.ahead = ahead
 
-    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+    def take(self, nodes: list[Node], stores: Sequence[Store]) -> None:
         """Run tasks, in their order.
 
         Args:
@@ -34,7 +35,7 @@ class Here:
         """
         left = deque(nodes)
         # What no later task can need is forgotten.
-        del nodes
+        nodes.clear()
         while left:
             node = left.popleft()
             inputs = [one.value for one in node.inputs]
@@ -53,6 +54,17 @@ class Here:
             cells.cut([(piece.item, piece.frame, tuple(boxes))], piece.node.value)
             for piece, boxes in asked
         ]
+
+    def finish(
+        self, nodes: list[Node], asked: Sequence[tuple[Piece, Sequence[Box]]]
+    ) -> list[list[Any]]:
+        """Run the last tasks, and fetch cells.
+
+        Args:
+            nodes: the tasks. asked: as for ``fetch``.
+        """
+        self.take(nodes, ())
+        return self.fetch(asked)
 
     def close(self) -> None:
         """Nothing runs any more."""

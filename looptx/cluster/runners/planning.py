@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,9 @@ from looptx.cluster.graph.cost import Cost, simulated
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.memory import peaks
 from looptx.cluster.graph.nodes import Node
+from looptx.cluster.graph.pieces import Piece
 from looptx.cluster.graph.steps import Step
-from looptx.cluster.graph.stores import Piece, Store
+from looptx.cluster.graph.stores import Store
 from looptx.cluster.runners.drawing import drawing
 from looptx.cluster.work.boxes import Box
 
@@ -96,15 +97,13 @@ class Planning:
         self.ahead = 1000
         self.nodes: list[Node] = []
         self.inputs: list[list[Node]] = []
-        self._stores: Sequence[Store] = ()
 
-    def take(self, nodes: Sequence[Node], stores: Sequence[Store]) -> None:
+    def take(self, nodes: list[Node], stores: Sequence[Store]) -> None:
         """Keep tasks.
 
         Args:
             nodes: the tasks. stores: what their results are for.
         """
-        self._stores = stores
         self.nodes += nodes
         self.inputs += (one.inputs for one in nodes)
 
@@ -117,6 +116,21 @@ class Planning:
         names = ", ".join(sorted({f"`{piece.item}`" for piece, _ in asked}))
         raise Unknown(f"the value of {names} is asked for")
 
+    def finish(
+        self, nodes: list[Node], asked: Sequence[tuple[Piece, Sequence[Box]]]
+    ) -> list[list[Any]]:
+        """Keep the last tasks; nobody has any cells.
+
+        Args:
+            nodes: the tasks. asked: as for ``fetch``.
+
+        Raises:
+            Unknown: always.
+        """
+        self.nodes += nodes
+        self.inputs += (one.inputs for one in nodes)
+        return self.fetch(asked)
+
     def close(self) -> None:
         """Nothing runs."""
 
@@ -124,13 +138,16 @@ class Planning:
         """Nothing ran."""
         return {}
 
-    def plan(self, name: str, graph: Graph, ends: str = "") -> Plan:
+    def plan(
+        self, name: str, graph: Graph, stores: Iterable[Store], ends: str = ""
+    ) -> Plan:
         """The plan of what was taken.
 
         Args:
-            name: of the kernel. graph: the tasks. ends: why these are not all.
+            name: of the kernel. graph: the tasks. stores: what their results are for.
+            ends: why these are not all.
         """
-        pieces = (piece for store in self._stores for piece in store.pieces)
+        pieces = (piece for store in stores for piece in store.pieces)
         kept = {(id(one.node), one.node.worker) for one in pieces}
         traffic = graph.traffic
         return Plan(

@@ -7,6 +7,8 @@ first reader may put cells of others there, always the same, and nobody else rea
 
 from __future__ import annotations
 
+import sys
+from collections import UserDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -24,18 +26,19 @@ Pick: TypeAlias = "tuple[str | int, Box | None, tuple[Box, ...]]"
 """Item and frame as of a ``Source``, and boxes of it; none of a scalar."""
 
 
-class Cells(dict[str, Any]):
+class Cells(UserDict[str, Any]):
     """What a task gives: windows of arrays, and scalars, by name.
 
-    A window is a pair: its first cell, and the array.
+    A window is a pair: its first cell, and the array. That it is no ``dict`` lets dask
+    ask it for its size instead of looking through it.
     """
 
     def __sizeof__(self) -> int:
-        windows = (one for one in self.values() if isinstance(one, tuple))
-        return super().__sizeof__() + sum(int(array.nbytes) for _, array in windows)
+        windows = (one for one in self.data.values() if isinstance(one, tuple))
+        return sys.getsizeof(self.data) + sum(int(x.nbytes) for _, x in windows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Cells, (dict(self),)
+        return Cells, (self.data,)
 
 
 class Missing:
@@ -152,6 +155,9 @@ def opened(window: Window, inputs: Sequence[Any]) -> tuple[tuple[int, ...], Arra
     """
     if window.home is not None:
         lower, array = inputs[window.home.number][window.home.item]
+        if not (array.flags.aligned and array.flags.writeable):
+            # It came in a message: the task runs elsewhere than where it belongs.
+            array = array.copy("K")
     else:
         lower = tuple(start for start, _, _ in window.box)
         shape = tuple(stop - start for start, stop, _ in window.box)
@@ -207,6 +213,15 @@ def cut(picks: Sequence[Pick], given: Any) -> list[Any]:
         origin, steps, array = framed(given, item, frame)
         found += (array[inside(box, origin, steps)].copy() for box in boxes)
     return found
+
+
+def cut_all(picks: Sequence[tuple[int, Pick]], *inputs: Any) -> list[list[Any]]:
+    """Some of the cells that tasks gave.
+
+    Args:
+        picks: the number of the task, and which of its cells. inputs: what they gave.
+    """
+    return [cut([pick], inputs[number]) for number, pick in picks]
 
 
 def read(array: Any, boxes: Sequence[Box]) -> list[Any]:
