@@ -153,8 +153,9 @@ def numbers(A, B, x, c):
     Y = A * np.multiply(c, 2.0) + np.add(c, 1)
     Z = B - np.divide(1, c) * np.power(c, 2)
     P = np.power(A, 2) + A.shape[0] * B
+    Q = A**2 * A[0, 0] ** 2 + B
     A[:, :] = A * np.multiply(c, 2.0) + np.subtract(c, 1)
-    return Y, Z, P
+    return Y, Z, P, Q
 
 
 def past(A, B, x, c):
@@ -217,6 +218,11 @@ def _without_columns(rows: Sequence[int], memory: Memory) -> tuple[Any, ...]:
     return A, B, memory.array(np.ones(4)), 2.0
 
 
+def _truths(memory: Memory) -> tuple[Any, ...]:
+    A, *others = _square(7, "float32", 2, memory)
+    return A.astype(bool), *others
+
+
 def _one(memory: Memory) -> tuple[Any, ...]:
     A, _, x, _ = _square(7, "float64", 2.0, memory)
     return A, A, x, 2.0
@@ -251,6 +257,6 @@ def _empty() -> Iterator[Row]:
 
 TABLES = (
     *itertools.starmap(_sure, enumerate((*FLOATS, *SQUARE))),
-    Table(numbers, (*_rows(0),)),
+    Table(numbers, (*_rows(0), Row("truths", _truths, None))),
     Table(past, (*_rows(1), *_empty())),
 )

@@ -161,7 +161,11 @@ class Extents:
             case ast.BinOp(left, op, right):
                 # Of products of matrices, too, that of the products of numbers in them.
                 sign = "*" if isinstance(op, ast.MatMult) else _sign(op)
-                return f"({self._type(left)}) {sign} ({self._type(right)})"
+                one, two = self._type(left), self._type(right)
+                if sign == "**" and self._is_element(left):
+                    # One truth is squared in another type than an array of them.
+                    return f"{self.numpy}.power({one}, {two})"
+                return f"({one}) {sign} ({two})"
             case ast.Compare(left, _, right):
                 # Of numbers it is no array.
                 given = f"{self.numpy}.empty(0, bool)"
@@ -174,6 +178,11 @@ class Extents:
                 given = ", ".join(map(self._type, args))
                 return f"{ast.unparse(function)}({given})"
         return ast.unparse(node)
+
+    def _is_element(self, node: ast.expr) -> bool:
+        """Whether an expression is one element of an array."""
+        found = Operands(self.scope, self.ranks).read(node)
+        return found is not None and not found.order
 
 
 def _is_size(name: ast.Name, part: ast.AST) -> bool:
