@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from kit.calls import outcome
 from looptx.emit.cython import module_text
 from looptx.model.types import Type
 from looptx.native.analysis import function
@@ -79,3 +80,16 @@ def together() -> Iterator[Nests]:
     nests = Nests()
     with mock.patch.object(prepared, "specialise", nests.specialise):
         yield nests
+
+
+def compiled(calls: Iterable[tuple[Any, ...]], folder: Path) -> None:
+    """Compile kernels for what they will be called with, all as one module.
+
+    Args:
+        calls: kernels, each with arguments of the types that it will get.
+        folder: where the module goes, empty.
+    """
+    with together() as nests:
+        for kernel, *given in calls:
+            outcome(kernel, *given)
+        nests.build(folder)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from kit.calls import same
 from kit.guarded import Guarded
+from kit.together import compiled
 
 import looptx
 
@@ -137,6 +139,37 @@ def until(x, t):
     return s
 
 
+WIDE = ("uint32", "int64", "int32", "float32")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for most of what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("narrow"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    floats, singles = np.zeros(5), np.zeros(5, "float32")
+    for dtype in (*SMALL, "uint32"):
+        x = numbers(5, dtype)
+        yield chosen, x, floats, floats
+        if dtype != "bool":
+            yield from ((scaled, x, floats), (single, x, singles))
+            yield from ((scaled, x[::-1], floats), (single, x[::-1], singles))
+        if dtype not in SMALL:
+            continue
+        yield from ((of, x, x) for of in (distances, products, dots))
+        yield from ((of, x, x, 3) for of in (counts, thresholds))
+        yield from ((of, x) for of in (total, of_numpy))
+        yield total, x[::-1]
+        yield wrapped, x, x
+        yield from ((against, x, np.zeros(5, wide)) for wide in WIDE)
+        yield rows, x.reshape(1, 5), floats, 3
+        yield running, x, np.zeros(5, "int64")
+        yield until, x, 1000
+
+
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", SMALL)
 def test_sums(dtype: str, n: int) -> None:
@@ -174,7 +207,7 @@ def test_comparisons_with_what_32_bits_just_hold(t: int) -> None:
 def test_what_is_wide_stays_so(dtype: str) -> None:
     """A number without a sign, beside which C would lose that of a small one."""
     x = numbers(70, dtype)
-    for wide in ("uint32", "int64", "int32", "float32"):
+    for wide in WIDE:
         y = np.resize(np.array([0, 1, 2**31 - 1], wide), 70)
         y[::5] = x[::5].astype(wide)
         same(against, x, y, native=1)

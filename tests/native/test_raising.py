@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit.calls import calls, same
+from kit.calls import calls, outcome, same
 from kit.samples import crossed
 
 import looptx
@@ -238,6 +238,7 @@ def test_a_statement_that_may_raise_keeps_its_place() -> None:
 
 def test_the_report_names_the_line() -> None:
     line = roots.py_func.__code__.co_firstlineno + 4
+    outcome(roots, square(5), np.zeros((5, 5)))
     assert f"{AS_WRITTEN}: line {line}: math.sqrt may raise" in str(roots.report())
 
 
