@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 from kit.calls import calls, copied
 from kit.guarded import Guarded
+from kit.together import compiled
 
 import looptx
 from looptx.looptree.nodes import Call, For, Let
@@ -262,6 +264,44 @@ def special(n: int, dtype: str = "float64") -> np.ndarray:
         odd = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 5e-324], dtype)
         found[::3] = np.resize(odd, len(found[::3]))
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for most of what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("vectors"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    x, whole, square = special(9), special(9, "int64"), special(81).reshape(9, 9)
+    for dtype in ("float64", "float32"):
+        same_type = special(9, dtype)
+        yield update, same_type, same_type, same_type.dtype.type(2.5)
+        yield chosen, same_type, same_type, same_type, 0.5
+        yield functions, same_type, same_type, same_type
+        for other in ("int32", "int64"):
+            yield widths, same_type, x, special(9, "int32"), special(9, other)
+    for dtype in ("float64", "float32", "int64", "int32"):
+        yield backwards, special(9, dtype), special(9, dtype)
+    for dtype in ("float64", "float32", "int32"):
+        yield blocks, *[special(81, dtype).reshape(9, 9) for _ in range(3)]
+    yield from ((of, square, square, square) for of in (odd_blocks, packed))
+    yield from ((columns, A, square) for A in (square, np.asfortranarray(square)))
+    yield overlapping, x, x, 1
+    yield gathered, special(19), x
+    yield from ((of, x, x) for of in (with_scalars, with_branches, small))
+    yield four, special(15).reshape(3, 5), special(12).reshape(3, 4)
+    yield ninety_nine, special(300).reshape(3, 100), special(100)
+    yield alone, x
+    yield from ((of, x, special(19)) for of in (strides, late))
+    yield from ((of, square, x) for of in (neighbours, in_threads))
+    yield under_conditions, x, x, x
+    yield from ((of, x > 0, x, x) for of in (by_bytes, bytes_read))
+    yield ramps, x, whole, whole, 9
+    yield small, *[np.zeros(9, "int16") for _ in range(2)]
+    yield update, x[::2], x[::2], 0.5
+    yield in_threads, square[:, ::2], special(18)[::2]
 
 
 @pytest.mark.parametrize("n", SIZES)
