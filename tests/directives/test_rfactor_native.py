@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.together import compiled
 
 from looptx.native import runtime
 
@@ -20,7 +21,24 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         patch.setenv("LOOPTX_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         from directives import kernels_rfactor
 
+        calls = _calls(kernels_rfactor)
+        compiled(calls, tmp_path_factory.mktemp("rfactor"))
         yield kernels_rfactor
+
+
+def _calls(kernels: Any) -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    for kind in ("float64", "float32", "int64"):
+        start = 3 if kind == "int64" else 3.0
+        for one in (kernels.dot, kernels.two_levels):
+            yield one, whole(kind, 5), whole(kind, 5), start, 5
+        yield kernels.rows, whole(kind, 5, 5), np.zeros(5, kind), 5
+    for kind in ("float64", "float32", "int64", "int8", "uint16"):
+        yield kernels.least, whole(kind, 5, 5, low=0), whole(kind, 5, low=0), 5
+    for kind in ("int64", "int8", "uint8", "uint64", "bool"):
+        yield kernels.bits, np.ones((5, 5), kind), np.ones(5, kind), 5
+    for kind in ("float64", "int64", "int8"):
+        yield kernels.products, whole(kind, 5, 5), whole(kind, 5), 5
 
 
 @pytest.fixture(params=[1, 3])

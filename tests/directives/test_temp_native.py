@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import calls, same
+from kit.together import compiled
 
 import looptx
 from looptx.native import runtime
@@ -36,6 +37,10 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         patch.setenv("LOOPTX_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         from directives import kernels_temp
 
+        given = [(getattr(kernels_temp, x), *filled((5, 5), (5, 5))) for x in TWO]
+        for one in (kernels_temp.tiles, kernels_temp.chain):
+            given.append((one, *filled((5, 5), (5, 5), (5, 5))))
+        compiled(given, tmp_path_factory.mktemp("temp"))
         yield kernels_temp
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.together import compiled
 
 import looptx
 
@@ -75,6 +79,30 @@ def nested(A, s):
 def drawn(*shape: int, dtype: str = "float64") -> np.ndarray:
     rng = np.random.default_rng(sum(shape))
     return (rng.random(shape) * 100 - 50).astype(dtype)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("outer"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    for dtype in ("float64", "float32", "int64", "int32"):
+        row, square = drawn(5, dtype=dtype), drawn(5, 5, dtype=dtype)
+        if dtype.startswith("float"):
+            yield product, square, square, square
+            yield filtered, square, square
+        if dtype != "int32":
+            yield deep, square, row
+        if dtype in ("float64", "int32"):
+            yield few, drawn(5, 13, dtype=dtype), drawn(2, 13, dtype=dtype)
+    row, square = drawn(5), drawn(5, 5)
+    yield from ((of, square, row) for of in (triangle, nested))
+    yield last, row, 3
+    yield sometimes, row, np.zeros(1), 3
+    yield again, row, row
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.together import compiled
 
 import looptx
 
@@ -110,6 +111,17 @@ EACH = (
     *(static, few, chunks, dynamic, guided, strided),
     *(forward, enough, over_time, outer),
 )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for what they are called with."""
+    x = np.ones(9)
+    given = [(kernel, x, x) for kernel in (*EACH, largest, blocks)]
+    compiled(
+        [*given, (counted, x.astype("int64")), (summed, x)],
+        tmp_path_factory.mktemp("threads"),
+    )
 
 
 @pytest.mark.parametrize("n", SIZES)
