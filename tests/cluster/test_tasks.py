@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ import looptx
 from cluster import kernels
 from looptx.cluster.call.remote import Remote
 from looptx.cluster.runners.here import Here
+from looptx.cluster.work.cells import Cells, Source, Window, opened
 
 pytestmark = pytest.mark.filterwarnings("ignore:looptx")
 
@@ -297,6 +299,21 @@ def calling(A, B):
 
 def test_functions_of_the_module() -> None:
     compared(placed(calling), calling, [random(13), random(13)])
+
+
+@pytest.mark.parametrize("offset", [0, 1])
+def test_windows_that_came_in_a_message_are_copied(offset: int) -> None:
+    """They may not be written, or lie where no native code takes them."""
+    memory = np.zeros(88, np.uint8)[offset : 80 + offset].view(np.float64)
+    memory.flags.writeable = bool(offset)
+    window = Window(((3, 13, 1),), "float64", home=Source(0, "A", None, []))
+    lower, array = opened(window, [Cells({"A": ((3,), memory)})])
+    assert array.flags.aligned and array.flags.writeable and lower == (3,)
+    array[:] = 1.0
+    assert not memory.any()
+    own = np.zeros(10)
+    assert opened(window, [Cells({"A": ((3,), own)})])[1] is own
+    assert sys.getsizeof(Cells({"A": ((3,), own)})) > own.nbytes
 
 
 def test_a_refusal_has_its_witness() -> None:

@@ -150,6 +150,8 @@ class Futures:
         Args:
             nodes: the tasks. asked: the pieces, with the boxes of each.
         """
+        if not nodes and not asked:
+            return []
         read = {id(piece.node) for piece, _ in asked}
         keys = [one.key for one in nodes if not one.used and id(one) not in read]
         graph, where = self._graph(nodes)
