@@ -204,6 +204,7 @@ def _raising_unread(client: Any) -> None:
         with pytest.raises(ValueError, match="math domain error"):
             function(*arrays)
     assert same(tuple(given), tuple(expected))
+    assert not dasked.tasks_left(client)
 
 
 def slow(A, steps):

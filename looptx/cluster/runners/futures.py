@@ -281,8 +281,10 @@ def _asked(function: Callable[..., Any], *given: Any, **options: Any) -> Any:
     """
     try:
         return function(*given, **options)
-    except Raised:
-        raise
+    except Raised as error:
+        # The client keeps this exception, and would keep the futures of its frames.
+        error.__traceback__ = None
+        raise Raised(*error.args) from None
     except Exception as error:
         text = " ".join(str(error).split())[:200]
         raise lost(f"{type(error).__name__}: {text}") from None
