@@ -286,5 +286,7 @@ CODES: dict[str, str] = {
     "LX601": "a nest does not run as tasks",
     "LX602": "the cluster does not run the tasks",
     "LX603": "arrays are brought home before Python may look at them",
+    "LX604": "a call with arrays of dask's cannot be",
+    "LX605": "an array of dask's is rechunked to the blocks of a nest",
     "LX901": "an internal error of looptx",
 }

@@ -148,6 +148,7 @@ STAIRS = {
             "programs",
             "graph",
             "runners",
+            "lazy",
             "call",
             "__init__",
         ),

@@ -15,6 +15,7 @@ import pytest
 
 import looptx
 from cluster import kernels
+from cluster.test_lazy import computed, given_back, lazily
 from cluster.test_tasks import GIVEN, KERNEL, compared, random, roots, same
 from looptx.errors import LooptxError
 
@@ -72,6 +73,7 @@ def test_four_processes(tmp_path: Path) -> None:
     with dasked.cluster(4, **dasked.PLAIN) as client:
         _all(client, 29)
         _in_files(client, tmp_path)
+        _lazily(client)
         assert not dasked.tasks_left(client)
 
 
@@ -109,6 +111,20 @@ def _in_files(client: Any, folder: Path) -> None:
         assert np.array_equal(one[...], other)
     assert remote.last is not None and not remote.last.reasons
     assert (remote.last.graph.traffic.sent == 0) == (zarr is not None)
+
+
+def _lazily(client: Any) -> None:
+    """Arrays of dask's: only cells that blocks need of each other travel."""
+    for name in GIVEN:
+        given = GIVEN[name](19)
+        remote = KERNELS[name].on(client)
+        result = remote(*lazily(given, 8))
+        assert "tasks made for dask to run" in remote.report()
+        assert same(computed(result, scheduler=client), given_back(name, given))
+    bad = lazily([random(9, 9)], 4)[0].map_blocks(np.int64, dtype=float)
+    A, _ = KERNELS["jacobi"].on(client)(bad, bad, 2)
+    with pytest.raises(LooptxError, match="LX604 a chunk of `A`"):
+        A.compute(scheduler=client)
 
 
 def test_faults() -> None:

@@ -1,4 +1,4 @@
-"""Which arrays a call may be given: NumPy's, and those in files."""
+"""Which arrays tasks can have: NumPy's, those in files, and what stands for some."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from looptx.cluster.lazy.standins import Standin
 from looptx.model.dtypes import DTYPES
 
 
 def is_array(value: object) -> bool:
     """Whether a value is an array whose cells tasks can have."""
-    if type(value) not in (np.ndarray, np.memmap) and not is_zarr(value):
+    if type(value) not in (np.ndarray, np.memmap, Standin) and not is_zarr(value):
         return False
     array: Any = value
     return array.ndim > 0 and array.dtype.name in DTYPES and array.dtype.isnative
@@ -31,12 +32,15 @@ def in_file(value: object) -> bool:
 
 def writeable(array: Any) -> bool:
     """Whether an array may be written."""
+    if isinstance(array, Standin):
+        return True
     return not array.read_only if is_zarr(array) else array.flags.writeable
 
 
 def order(array: Any) -> str:
     """How an array lies in memory: ``C``, ``F``, or ``A`` for any other way."""
-    if is_zarr(array) or array.flags.c_contiguous:
+    lazy = isinstance(array, Standin)
+    if lazy or is_zarr(array) or array.flags.c_contiguous:
         return "C"
     return "F" if array.flags.f_contiguous else "A"
 
@@ -50,7 +54,7 @@ def _share(one: Any, other: Any) -> bool:
     places = [_place(one), _place(other)]
     if None not in places:
         return places[0] == places[1]
-    if is_zarr(one) or is_zarr(other):
+    if any(is_zarr(x) or isinstance(x, Standin) for x in (one, other)):
         return False
     return bool(np.may_share_memory(one, other))
 

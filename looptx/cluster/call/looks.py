@@ -21,6 +21,7 @@ import numpy as np
 
 from looptx.cluster.call.kinds import is_zarr
 from looptx.cluster.call.making import made
+from looptx.cluster.lazy.standins import Standin
 from looptx.errors import LooptxError, Place
 from looptx.model.trees import dotted
 from looptx.native.diagnostics.notices import WOVEN
@@ -371,5 +372,5 @@ def _is_number(value: object) -> bool:
 
 def _is_shaped(value: object) -> bool:
     """Whether a value has a shape, or a length, that says nothing of elements."""
-    arrays = type(value) in (np.ndarray, np.memmap, tuple, list) or is_zarr(value)
-    return arrays or _is_number(value)
+    plain = np.ndarray, np.memmap, Standin, tuple, list
+    return type(value) in plain or is_zarr(value) or _is_number(value)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from looptx.cluster.call.kinds import is_array
+from looptx.cluster.call.kinds import in_file, is_array
 from looptx.cluster.call.session import Session
 from looptx.model.trees import dotted
 from looptx.native.diagnostics.notices import WOVEN
@@ -78,19 +78,20 @@ def _made(
         session: the call. stem: what it fills arrays with. function: the function.
         args, kwargs: what it is given.
     """
-    array = function(*args, **kwargs)
+    array = session.new(function, args, kwargs)
     value = _VALUES.get(stem, ...)
     if value is ...:
         value = args[1] if len(args) > 1 else kwargs.get("fill_value", ...)
     number = value is None or isinstance(value, int | float | complex | np.generic)
-    if number and type(array) is np.ndarray and is_array(array):
+    if number and is_array(array) and not in_file(array):
         session.filled(array, value)
     return array
 
 
 def _copied(session: Session, value: Any) -> Any:
     """What ``value.copy()`` gives."""
-    if session.settled or type(value) is not np.ndarray or not is_array(value):
+    known = is_array(value) and not in_file(value)
+    if session.settled or not known:
         session.settle("what is no array of this process is copied")
         return value.copy()
     return session.copied(value)

@@ -14,6 +14,8 @@ from looptx.cluster.graph.bases import Filled
 from looptx.cluster.graph.building import Building
 from looptx.cluster.graph.nodes import TaskFailed
 from looptx.cluster.graph.stores import Store
+from looptx.cluster.lazy.checks import is_dask
+from looptx.cluster.lazy.standins import Later, Refused, refused
 from looptx.cluster.programs.program import CODE, Tasks
 from looptx.errors import LooptxError
 from looptx.model.expr.evaluate import holds, value
@@ -95,6 +97,11 @@ class NestCall:
                     raise Foreign(f"{name} is a read-only array that is written", name)
                 types[name] = ArrayType(one.dtype.name, one.ndim)
                 continue
+            if is_dask(one):
+                hint = f"give it as an argument of the function, `{name}` alone"
+                raise Refused(refused(f"`{name}` is an array of dask's", hint))
+            if isinstance(one, Later):
+                raise Foreign(f"{name} is a number that tasks compute", name)
             try:
                 types[name] = classify(one, written)
             except Foreign as foreign:
@@ -168,8 +175,8 @@ class NestCall:
             given: its values. reason: why; an error of looptx has a hint.
         """
         told = f"{reason}\n    hint: {reason.name}" if " LX" in str(reason) else reason
-        self.session.settle(f"{self.info.label} does not run as tasks")
         self.session.reasons[f"{self.info.label}: {told}"] += 1
+        self.session.settle(f"{self.info.label} does not run as tasks")
         return self.native(*given.values())
 
     def _run(
@@ -199,6 +206,7 @@ class NestCall:
             stores[buffer.name] = Store(buffer.name, shape, buffer.dtype, Filled(fill))
             session.added(stores[buffer.name])
         building = Building(session.graph, tasks, given, sizes, stores)
+        session.ready(building)
         for _ in building.run():
             if len(session.graph.nodes) >= session.runner.ahead:
                 session.flush()

@@ -12,11 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from looptx.cluster.call.clients import check_receiver, checked
+from looptx.cluster.call.given import Given, are_lazy, changes, layout
+from looptx.cluster.call.lazily import LazySession
 from looptx.cluster.call.looks import LOCALS, LOOK, Look, Looking
 from looptx.cluster.call.making import Making
 from looptx.cluster.call.nests import NestCall
 from looptx.cluster.call.session import Runner, Session
-from looptx.cluster.graph.nodes import TaskFailed
+from looptx.cluster.graph.nodes import Layout, TaskFailed
+from looptx.cluster.lazy.standins import Refused
 from looptx.cluster.programs.program import Tasks, check, tasks_of
 from looptx.cluster.runners.here import Here
 from looptx.cluster.runners.planning import Plan, Planning, Unknown
@@ -78,11 +81,15 @@ class Remote:
         self.last = None
         check_receiver(self._plainly, self._function, args, kwargs)
         prepared = self._ready(asked(self._function, args, kwargs))
+        if are_lazy(args, kwargs):
+            return self._lazily(prepared, args, kwargs)
         if self._function.__code__.co_flags & RESUMED:
             return self._plainly(*args, **kwargs)
         session = self.last = Session(self._function.__qualname__, self._runner())
         try:
             return self._called(prepared, session, args, kwargs)
+        except Refused as error:
+            raise error.error from None
         except TaskFailed as error:
             session.failed = error.__cause__ or error
             if session.begun:
@@ -92,6 +99,30 @@ class Remote:
             session.close()
         # As nothing was written yet, the loops as written raise what there is to raise.
         return self._plainly(*args, **kwargs)
+
+    def _lazily(
+        self, prepared: Prepared, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> Any:
+        """What a call with arrays of dask's gives, of which nothing is computed.
+
+        Args:
+            prepared: its nests. args, kwargs: what it is given.
+
+        Raises:
+            LooptxError: LX604, it cannot be.
+        """
+        given = Given(self._function, args, kwargs)
+        own = self._function.__qualname__, given, changes(self._function, prepared)
+        session = self.last = LazySession(*own, layout(self._client))
+        try:
+            result = self._called(prepared, session, given.args, given.kwargs)
+            return session.results(result)
+        except Refused as error:
+            raise error.error from None
+        except TaskFailed as error:
+            raise (error.__cause__ or error) from None
+        finally:
+            session.close()
 
     def plan(self, *args: Any, **kwargs: Any) -> Plan:
         """The tasks of a call, of which none is run.
@@ -104,8 +135,17 @@ class Remote:
         """
         prepared = self._ready(asked(self._function, args, kwargs))
         own = self._runner()
-        runner = Planning(own.workers, own.ordered)
-        session = Session(self._function.__qualname__, runner)
+        session: Session
+        if are_lazy(args, kwargs):
+            given = Given(self._function, args, kwargs)
+            args, kwargs = given.args, given.kwargs
+            written = changes(self._function, prepared)
+            name = self._function.__qualname__
+            session = LazySession(name, given, written, Layout(own.workers))
+            runner = session.planning
+        else:
+            runner = Planning(own.workers, own.ordered)
+            session = Session(self._function.__qualname__, runner)
         ends = "the function is resumed" * bool(
             self._function.__code__.co_flags & RESUMED
         )
@@ -114,6 +154,8 @@ class Remote:
                 self._woven(prepared, session)(*args, **kwargs)
         except Unknown as unknown:
             ends = str(session.settled or unknown).partition("\n")[0]
+        except Refused as error:
+            raise error.error from None
         except TaskFailed as error:
             raise (error.__cause__ or error) from None
         session.flush()
@@ -142,11 +184,12 @@ class Remote:
         traffic = last.graph.traffic
         ran = ", ".join(f"{nest} ({_times(many)})" for nest, many in last.nests.items())
         lines = [
-            f"{name}: {traffic.tasks} tasks on {last.graph.layout.workers} workers",
+            f"{name}: {traffic.tasks} tasks {last.runs}",
             f"  as tasks: {ran or 'no nest'}",
             f"  {traffic.moved} bytes between workers, {traffic.sent} sent to them",
         ]
         lines += (f"  here, {_times(n)}: {why}" for why, n in last.reasons.items())
+        lines += (f"  {note}" for note in last.notes)
         if last.settled is not None:
             lines.append(f"  nest by nest: {last.settled}")
         lines += _plainly(last)
@@ -239,8 +282,7 @@ class Remote:
         except LookupError:
             blind = False
         if not blind:
-            reason = looks[number].reason(code.co_filename)
-            session.settle(reason.concise() + f"\n    hint: {reason.hint}")
+            session.look(looks[number].reason(code.co_filename))
 
     def _tasks(
         self, prepared: Prepared, which: int, number: int, types: Mapping[str, Type]

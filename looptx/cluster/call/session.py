@@ -15,12 +15,14 @@ from typing import Any, Protocol
 
 from looptx.cluster.call.kinds import in_file, is_zarr, order, overlapping
 from looptx.cluster.graph.bases import Base, Filled, Held, Outside
+from looptx.cluster.graph.building import Building
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.nodes import Layout, Node
 from looptx.cluster.graph.pieces import Piece
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.work.boxes import Box, slices
 from looptx.cluster.work.cells import Missing
+from looptx.errors import LooptxError
 
 
 class Runner(Protocol):
@@ -75,6 +77,7 @@ class Session:
 
     Attributes:
         settled: why each nest is brought home at once, if so.
+        runs: where its tasks run. notes: what else is told of it.
         failed: what a task raised, or a schedule was refused with.
     """
 
@@ -85,6 +88,8 @@ class Session:
         self.nests: Counter[str] = Counter()
         self.digests: set[str] = set()
         self.settled: object = None
+        self.notes: list[str] = []
+        self.runs = f"on {runner.workers} workers"
         self.failed: BaseException | None = None
         # An array that the function made may be gone when it is brought home.
         self._arrays: dict[int, tuple[Callable[[], Any], Store]] = {}
@@ -111,6 +116,14 @@ class Session:
         if known is not None:
             return known
         return self._noted(label, array, self._base(array), lambda: array)
+
+    def new(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A new array.
+
+        Args:
+            function: that makes it. args, kwargs: what it is given.
+        """
+        return function(*args, **kwargs)
 
     def filled(self, array: Any, value: Any) -> None:
         """Note a new array with one value everywhere; None for any values."""
@@ -157,6 +170,13 @@ class Session:
             return Outside(array, through=ordered)
         return Held(array)
 
+    def ready(self, building: Building) -> None:
+        """See to arrays before the tasks of a nest are made.
+
+        Args:
+            building: of the nest.
+        """
+
     def added(self, store: Store) -> None:
         """Note a scalar or temporary whose pieces are asked for later."""
         self._others.append(store)
@@ -179,6 +199,14 @@ class Session:
         self.flush()
         ((found,),) = self.runner.fetch([(store.pieces[0], [])])
         return ... if isinstance(found, Missing) else found
+
+    def look(self, reason: LooptxError) -> None:
+        """Bring arrays home before a statement.
+
+        Args:
+            reason: why that may look at them.
+        """
+        self.settle(reason.concise() + f"\n    hint: {reason.hint}")
 
     def settle(self, reason: object) -> None:
         """Bring arrays home before Python may look at them.

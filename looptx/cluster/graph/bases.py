@@ -53,19 +53,21 @@ TOGETHER = 1 << 18
 """So many bytes go to a worker at a time, if some block does not need more."""
 
 
-class Held:
-    """An array that a process holds as the beginning of a store.
+class Given:
+    """Cells that each worker is given once: what its tasks read."""
 
-    Each worker is given what its tasks read, once, for several tasks at a time.
-
-    Args:
-        array: the array, which does not change as long as tasks are made.
-    """
-
-    def __init__(self, array: Array) -> None:
-        self.array = array
+    def __init__(self) -> None:
         self._given: dict[int, Store] = {}
-        self._last: dict[int, Node] = {}
+
+    def fresh(
+        self, inputs: Inputs, store: Store, boxes: Sequence[Box]
+    ) -> Iterator[Piece]:
+        """Have cells given to a worker.
+
+        Args:
+            inputs: of the task that needs them. store: the array. boxes: the cells.
+        """
+        raise NotImplementedError
 
     def give(
         self, inputs: Inputs, window: Window, store: Store, boxes: Sequence[Box]
@@ -84,8 +86,40 @@ class Held:
             inputs.take(window.sources, piece, own, 0)
         if not left:
             return
+        for piece in self.fresh(inputs, store, left):
+            given.pieces.replace((), [piece])
+            inputs.take(window.sources, piece, [piece.box], 0)
+
+    def held(self) -> Iterator[Piece]:
+        """What workers were given, and may be asked for again."""
+        for given in self._given.values():
+            yield from given.pieces
+
+
+class Held(Given):
+    """An array that a process holds as the beginning of a store.
+
+    A worker is given cells for several tasks at a time.
+
+    Args:
+        array: the array, which does not change as long as tasks are made.
+    """
+
+    def __init__(self, array: Array) -> None:
+        super().__init__()
+        self.array = array
+        self._last: dict[int, Node] = {}
+
+    def fresh(
+        self, inputs: Inputs, store: Store, boxes: Sequence[Box]
+    ) -> Iterator[Piece]:
+        """Have cells given to a worker, by the last task that does so or a new one.
+
+        Args:
+            inputs, store, boxes: as of ``Given``.
+        """
         graph, origin = inputs.graph, (0,) * len(store.shape)
-        size = volume(left) * store.itemsize
+        worker, size = inputs.node.worker, volume(boxes) * store.itemsize
         node = self._last.get(worker)
         if node is None or node.sent or node.size + size > TOGETHER:
             key = graph.key(f"{store.label}.in", inputs.node.key[2:])
@@ -94,16 +128,9 @@ class Held:
         node.size += size
         graph.traffic.sent += size
         (arrays,) = node.given
-        for box in left:
-            piece = Piece(box, node, len(arrays), box)
+        for box in boxes:
             arrays.append(self.array[slices(box, origin)])
-            given.pieces.replace((), [piece])
-            inputs.take(window.sources, piece, [box], 0)
-
-    def held(self) -> Iterator[Piece]:
-        """What workers were given, and may be asked for again."""
-        for given in self._given.values():
-            yield from given.pieces
+            yield Piece(box, node, len(arrays) - 1, box)
 
 
 class Outside:

@@ -103,6 +103,20 @@ class Building:
         more = self.graph.count, self.graph.traffic.since(before)
         self.graph.steps.append(Step(program.label, *found, begin, *more))
 
+    def touches(self) -> Iterator[tuple[Store, list[Box]]]:
+        """The cells of arrays that blocks touch, block by block; no task is made."""
+        parted, stores = self.tasks.parted, dict(self.stores)
+        for event in parted.walk(*(self.sizes[text] for text in parted.sizes)):
+            if event[0] == Kind.EXCHANGE:
+                first, second = event[1]
+                stores[first], stores[second] = stores[second], stores[first]
+            elif event[0] == Kind.TASK and event[3]:
+                regions = self._regions(*event[1:3])
+                uses = self.tasks.programs[event[1]].uses
+                for use, (read, written) in zip(uses, regions, strict=True):
+                    if use.given is not None:
+                        yield stores[use.name], [*read, *written]
+
     def _arguments(self, program: Program) -> list[tuple[int, int]]:
         """The integers that a program's cells ask for.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod
@@ -101,6 +102,26 @@ class Layout:
                 known = min(shapes, key=lambda shape: _border(shape, loops))
             self._grids[key] = known
         return known
+
+
+class Apart(Layout):
+    """Each block with a worker of its own: it is not known which run where.
+
+    So only the cells that blocks read of each other travel, whoever has them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(sys.maxsize)
+        self._blocks: dict[tuple[int, ...], int] = {}
+
+    def worker(self, place: Place, cyclic: bool) -> int:
+        """The worker of a block.
+
+        Args:
+            place, cyclic: as of ``Layout``.
+        """
+        block = tuple(absolute for _, _, absolute, _ in place)
+        return self._blocks.setdefault(block, len(self._blocks))
 
 
 def _shapes(number: int, ranks: int) -> list[Grid]:

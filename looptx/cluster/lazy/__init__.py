@@ -1,0 +1,1 @@
+"""Calls with arrays of dask's: nothing is computed before their results are."""
