@@ -73,6 +73,8 @@ class Target(ABC):
                 places = (f"[{self.expression(part)}]" for part in parts)
                 text = name + "".join(places)
                 return self.beside(expr, text) if expr.lanes > 1 else text, ATOM
+            case Expr("address", parts=(cell,)):
+                return f"&{self.expression(cell)}", self._unary
             case Expr("call"):
                 return self.call(expr), ATOM
             case Expr("cast", parts=(part,), name=name):

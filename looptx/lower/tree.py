@@ -44,10 +44,10 @@ class Expr:
         op: ``name``, ``number``, ``index`` (an expression over sizes and loops),
             ``test`` (a condition over them), ``cell`` (of the array ``name``; in the
             end a ``local cell`` of its pointer), ``at`` (how many elements behind the
-            first one a cell is), ``local cell`` (of an array in C), ``call`` (of
-            ``intrinsic`` or ``name``), ``cast`` (to the C type ``name``), ``choice``
-            (condition, value, other), ``and``, ``or``, ``not``, ``neg``, ``~``, or a
-            binary operator of C.
+            first one a cell is), ``local cell`` (of an array in C), ``address`` (of a
+            cell), ``call`` (of ``intrinsic`` or ``name``), ``cast`` (to the C type
+            ``name``), ``choice`` (condition, value, other), ``and``, ``or``, ``not``,
+            ``neg``, ``~``, or a binary operator of C.
         kind: what Python types it may have. The C type is its own, or of an integer one
             that holds its value: a literal and a condition are an ``int``.
         parts: the operands, the places of a cell, or the arguments.

@@ -191,14 +191,6 @@ def widths(x, y, k, m):
 
 
 @looptx.kernel
-def with_branches(x, y):
-    # looptx: vectorize i
-    for i in range(x.shape[0]):
-        if x[i] > 0.0:
-            y[i] = x[i]
-
-
-@looptx.kernel
 def under_conditions(c, x, y):
     # looptx: vectorize i
     for i in range(c.shape[0]):
@@ -415,10 +407,6 @@ def f(x, y, n):
 
 def test_the_hint_is_that_of_the_reason() -> None:
     leave = "leave `vectorize` out"
-    assert (
-        hint("if x[i] > 0: y[i] = x[i]")
-        == f"write `a if c else b` for `if c`, or {leave}"
-    )
     assert hint("x[i] = y[i]", "int16").startswith("compute in float64, float32, int64")
     assert (
         hint("for j in range(i): x[i] += y[j]")
@@ -474,9 +462,8 @@ def test_what_is_not_there_is_not_read(n: int) -> None:
     late.py_func(x, theirs)
     assert plain(ours) == plain(theirs)
     assert calls(late) or n < 9
-    if n:
-        reason = "`x` is read only where a condition holds"
-        assert reason in str(late.report())
+    if calls(late):
+        assert "lx_get_i64_f64x" in late.inspect_cython()
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -517,12 +504,12 @@ def test_types_of_several_widths(n: int, wide: str, whole: str) -> None:
 
 def test_a_loop_without_vectors_says_why() -> None:
     x = special(9)
-    same(with_branches, x, special(9))
     same(small, x.astype("int16"), x.astype("int16"))
-    line = with_branches.py_func.__code__.co_firstlineno + 4
-    reason = f"runs without explicit vectors: line {line}: it is more than assignments"
-    assert reason in str(with_branches.report())
-    assert "there are no vectors of int16" in str(small.report())
+    line = small.py_func.__code__.co_firstlineno + 4
+    reason = (
+        f"runs without explicit vectors: line {line}: there are no vectors of int16"
+    )
+    assert reason in str(small.report())
     same(small, x, special(9))
     assert "lx_f64x" in small.inspect_cython()
 

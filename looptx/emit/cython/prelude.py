@@ -9,6 +9,7 @@ from looptx.emit.cython.arrays import ARRAYS, NUMPY, START, type_number
 from looptx.emit.cython.functions import (
     division,
     libm,
+    masked,
     mathematics,
     planes,
     powers,
@@ -129,6 +130,8 @@ def _helper(function: Intrinsic) -> Helper | None:
     name = c_function(function)
     if function.lanes > 1:
         known = _side_by_side if _is_ufunc(function) else vectors.operation
+        if masked.is_masked(function):
+            known = masked.operation
         return versions.marked(known(name, function), function)
     match function:
         case Intrinsic("dot" | "matmul", rules="reduce"):
@@ -155,7 +158,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(division, libm, mathematics, powers, products, reducing, strips),
+    *(division, libm, masked, mathematics, powers, products, reducing, strips),
     *(reports, vectors, versions),
 )
 

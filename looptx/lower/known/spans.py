@@ -17,7 +17,8 @@ from looptx.lower.kinds import RANGES
 from looptx.lower.known import bits
 from looptx.lower.limits import EXACT, SIZES, WORD
 from looptx.lower.tree import Expr
-from looptx.lower.vectors.masks import CELLS, COMPARISONS
+from looptx.lower.vectors.masked import CELLS
+from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.dtypes import INTEGERS, ROWS
 from looptx.model.expr import Compare, Cond, Start, Var
 from looptx.model.expr.measure import interpreted

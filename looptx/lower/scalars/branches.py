@@ -32,7 +32,8 @@ from looptx.lower.tree import (
     parts,
     used,
 )
-from looptx.lower.vectors.masks import CELLS, COMPARISONS
+from looptx.lower.vectors.masked import CELLS
+from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.dtypes import DTYPES, FLOATS
 
 _BITWISE = {"and": "&", "or": "|"}

@@ -10,24 +10,27 @@ from dataclasses import replace
 from typing import Protocol
 
 from looptx.lower.kinds import of
-from looptx.lower.tree import Expr
-from looptx.lower.vectors.masks import Lanes
-from looptx.lower.vectors.scalar import Scalar
+from looptx.lower.tree import Expr, number
+from looptx.lower.vectors.masked import cast, integers, uniform
+from looptx.lower.vectors.masks import COMPARISONS, Lanes, chosen, condition
+from looptx.lower.vectors.scalar import LOADED, Scalar
 from looptx.lower.vectors.spans import span
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ScalarType
 
-LOADED = {
-    **dict.fromkeys(("bool", "int8", "uint8", "int16", "uint16"), "int32"),
-    "uint32": "int64",
-}
-"""The types of which vectors are loaded, and the integers that they become at least."""
-
 _SIGNS = ("+", "-", "*")
+_BITS = ("&", "|", "^")
+_TESTS = (*COMPARISONS, "and", "or", "not")
 
 
 class Loads(Lanes, Protocol):
     """What makes vectors of values, some of them in memory."""
+
+    def value(self, expr: Expr) -> Expr:
+        """A value that varies, in all lanes; its type is one of numbers, or loaded."""
+
+    def each(self, expr: Expr) -> Expr:
+        """A value computed for one lane after the other."""
 
     def step(self, cell: Expr) -> int:
         """How far apart in memory the cells of neighbours are; 0 if not known."""
@@ -41,7 +44,8 @@ def is_loaded(w: Loads, expr: Expr) -> bool:
 
 def seen(cell: Expr) -> Expr:
     """Such a cell as the number that C sees in memory."""
-    return replace(cell, kind=of(ScalarType(DTYPES[cell.kind.dtype].in_memory.name)))
+    kind = of(ScalarType(DTYPES[cell.kind.dtype].in_memory.name))
+    return replace(cell, kind=kind)
 
 
 def widened(w: Loads, found: Expr, dtype: str) -> Expr:
@@ -83,3 +87,33 @@ def _small(w: Loads, expr: Expr) -> Expr:
         return w.vector(expr, "int32")
     both = tuple(_small(w, part) for part in expr.parts)
     return Expr(expr.op, of(ScalarType("int32")), both, lanes=w.lanes)
+
+
+def small(w: Loads, expr: Expr, dtype: str) -> Expr:
+    """A value in all lanes, in an integer of few bits as memory has it.
+
+    Args:
+        w: makes vectors. expr: the value.
+        dtype: that integer, whose bits are all that is kept.
+    """
+    if not w.varies(expr):
+        return uniform(w, expr, dtype)
+    have = expr.kind.dtype
+    own = DTYPES[have].in_memory.name
+    if have == "bool" and (expr.op in _TESTS or is_loaded(w, expr)):
+        one = w.call("splat", own, number(1))
+        bits = condition(w, expr, integers(own))
+        found = Expr("&", one.kind, (one, bits), lanes=w.lanes)
+    elif is_loaded(w, expr) or expr.op == "name" or have not in LOADED:
+        found = w.value(expr)
+    elif expr.op == "choice":
+        found = chosen(w, expr, own)
+    elif expr.op == "cast" and DTYPES[expr.parts[0].kind.dtype].is_integer:
+        found = small(w, expr.parts[0], own)
+    elif expr.op in (*_SIGNS, *_BITS):
+        # What they give is kept to as many bits, whatever C computes it in.
+        both = tuple(small(w, part, own) for part in expr.parts)
+        found = Expr(expr.op, both[0].kind, both, lanes=w.lanes)
+    else:
+        found = w.each(expr)
+    return cast(w, found, dtype)

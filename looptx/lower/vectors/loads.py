@@ -23,6 +23,7 @@ from looptx.lower.tree import (
     infix,
     inside,
 )
+from looptx.lower.vectors.masked import is_masked
 from looptx.lower.vectors.places import (
     integer,
     moved,
@@ -52,7 +53,7 @@ def loaded_once(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt]
         declared: the variables of the function it is in: their types, by name.
     """
     lines = [node for node in loop.body if isinstance(node, Assign)]
-    if len(lines) < len(loop.body):
+    if len(lines) < len(loop.body) or is_masked(lines):
         return [loop]
     return _Loads(scope, loop, declared, lines).lines()
 

@@ -19,6 +19,7 @@ from looptx.lower.tree import (
     Expr,
     For,
     If,
+    Run,
     Stmt,
     infix,
     intrinsic,
@@ -26,11 +27,24 @@ from looptx.lower.tree import (
     parts,
 )
 from looptx.lower.vectors.loads import loaded_once
+from looptx.lower.vectors.masked import CELLS, cells
+from looptx.lower.vectors.masks import COMPARISONS
 from looptx.lower.vectors.places import moved
-from looptx.lower.vectors.scalar import Scalar
-from looptx.lower.vectors.widening import NUMBERS, Widening
+from looptx.lower.vectors.scalar import NUMBERS, Scalar
+from looptx.lower.vectors.widening import Widening
 from looptx.model.dtypes import DTYPES
-from looptx.model.expr import Const, IntExpr, Min, Var, add, floordiv, mul, neg, sub
+from looptx.model.expr import (
+    Const,
+    IntExpr,
+    Min,
+    Var,
+    add,
+    floordiv,
+    mul,
+    neg,
+    sub,
+    variables,
+)
 
 WRITTEN_OUT = 8
 """So many vectors of a constant count are written out, without a loop."""
@@ -162,7 +176,7 @@ def room(scope: Scope, node: Loop, body: Sequence[Stmt]) -> tuple[int, int | Non
     ends = stop.args if isinstance(stop, Min) else (stop,)
     counts = [sub(end, start) for end in ends]
     most = [max(one.value, 0) for one in counts if isinstance(one, Const)]
-    lanes = _lanes(min([wanted, *most]), body, scope.vector)
+    lanes = _lanes(min([wanted, *most]), scope.names(node.var), body, scope.vector)
     return lanes, min(most, default=None)
 
 
@@ -220,16 +234,19 @@ def shifted(line: Stmt, at: Mapping[str, IntExpr]) -> Stmt:
             (*(shifted(one, at) for one in x),) for x in (line.body, line.orelse)
         )
         return If(moved(line.cond, at, {}), *branches)
+    if isinstance(line, Run):
+        return Run(moved(line.call, at, {}))
     assert isinstance(line, Assign)
     target, value = (moved(part, at, {}) for part in (line.target, line.value))
     return Assign(target, value, line.op)
 
 
-def _lanes(wanted: int, body: Sequence[Stmt], room: int) -> int:
+def _lanes(wanted: int, var: str, body: Sequence[Stmt], room: int) -> int:
     """How many lanes the vectors of statements have.
 
     Args:
         wanted: how many at most.
+        var: the variable of the loop, which is compared in 64 bits.
         body: the statements. room: the bytes of a vector.
 
     Raises:
@@ -237,10 +254,18 @@ def _lanes(wanted: int, body: Sequence[Stmt], room: int) -> int:
     """
     if wanted < 2:
         raise Scalar("no two iterations are side by side", "take more lanes")
-    numbers = [part.kind.dtype for part in _numbers(body)]
+    numbers = [part.kind.dtype for part in cells(body)]
+    tests = (part for part in parts(body) if part.op in COMPARISONS)
+    if any(_counts(side, var) for test in tests for side in test.parts):
+        numbers.append("int64")
     size = max((DTYPES[dtype].size for dtype in numbers if dtype in NUMBERS), default=8)
     return 1 << min(wanted, room // size).bit_length() - 1
 
 
-def _numbers(body: Sequence[Stmt]) -> list[Expr]:
-    return [part for part in parts(body) if part.op in ("cell", "local cell")]
+def _counts(expr: Expr, var: str) -> bool:
+    """Whether a value is computed of a variable, which is more than a place."""
+    if expr.op in CELLS:
+        return False
+    own = expr.op == "name" and expr.name == var
+    own = own or (expr.index is not None and var in variables(expr.index))
+    return own or any(_counts(part, var) for part in expr.parts)

@@ -1,21 +1,30 @@
 """Conditions in the lanes of a vector, and the functions of numbers that have vectors.
 
 A mask has an integer in each lane, of the size of what it chooses from: all its bits
-are set, or none is. Both values of a choice are computed in all lanes, so what they
-read must be read in any case.
+are set, or none is. Both values of a choice are computed in all lanes; what only some
+of them may read is read under the mask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from looptx.lower.checks import THERE
-from looptx.lower.kinds import INT, exact, of
-from looptx.lower.tree import Assign, Expr, inside, number
+from looptx.lower.kinds import BOOL, INT, exact, of
+from looptx.lower.tree import Assign, Expr, If, Stmt, infix, inside, number
 from looptx.lower.types import RANK
-from looptx.lower.vectors.scalar import Scalar
+from looptx.lower.vectors.masked import (
+    CELLS,
+    Masked,
+    hidden,
+    integers,
+    inverted,
+    under,
+    uniform,
+    wide,
+)
+from looptx.lower.vectors.scalar import LOADED, Scalar
 from looptx.model.dtypes import DTYPES
 from looptx.model.functions import FUNCTIONS as KNOWN
 from looptx.model.functions import Native
@@ -37,33 +46,15 @@ LOOPS = frozenset(
 """NumPy's functions, whose inner loops compute several numbers as they compute each. A
 single exponent may be treated as none of several is."""
 
-CELLS = ("cell", "local cell")
 
-
-class Lanes(Protocol):
-    """What makes vectors of values.
-
-    Attributes:
-        lanes: how many.
-        sure: the cells that every iteration reads, or writes, whatever its data.
-    """
-
-    lanes: int
-    sure: frozenset[Expr]
+class Lanes(Masked, Protocol):
+    """What makes vectors of values."""
 
     def varies(self, expr: Expr) -> bool:
         """Whether a value is another one in each lane."""
 
     def vector(self, expr: Expr, dtype: str) -> Expr:
         """A value in all lanes, of a type that holds it."""
-
-    def call(self, operation: str, dtype: str, *args: Expr, rules: str = "") -> Expr:
-        """A function of vectors.
-
-        Args:
-            operation: which. dtype: of the numbers it gives.
-            args: what it gets. rules: as of an ``Intrinsic``.
-        """
 
 
 def certain(lines: Iterable[Assign]) -> frozenset[Expr]:
@@ -83,65 +74,82 @@ def _evaluated(expr: Expr) -> Iterator[Expr]:
         yield from _evaluated(part)
 
 
-GUARDED = "guarded"
-"""What is known of a choice that stands for a statement which does not always run."""
-
-
-def chosen(w: Lanes, expr: Expr) -> Expr:
+def chosen(w: Lanes, expr: Expr, dtype: str) -> Expr:
     """One of two values in each lane.
 
-    Raises:
-        Scalar: it has no mask; branches in each lane are slower than those of the loop.
+    Args:
+        w: makes vectors. expr: the choice. dtype: of the numbers it gives.
     """
     cond, *values = expr.parts
-    dtype = expr.kind.dtype
-    _check(w, *values, guarded=GUARDED in expr.facts)
-    found = _mask(w, cond, integers(dtype))
-    return w.call("choose", dtype, found, *(w.vector(one, dtype) for one in values))
+    found = condition(w, cond, integers(dtype))
+    both = []
+    for value, bits in zip(values, (found, inverted(found)), strict=True):
+        if hidden(w, value):
+            with under(w, bits):
+                both.append(w.vector(value, dtype))
+        else:
+            both.append(w.vector(value, dtype))
+    return w.call("choose", dtype, found, *both)
 
 
-def _check(w: Lanes, *exprs: Expr, guarded: bool = False) -> None:
-    """Make sure that all lanes may compute what only some of them need.
+def condition(w: Lanes, cond: Expr, dtype: str) -> Expr:
+    """A condition in each lane, in integers of a type.
 
     Args:
-        w: makes vectors. exprs: what they would compute.
-        guarded: whether the others do not run the statement at all.
+        w: makes vectors. cond: it. dtype: the type.
+
+    Raises:
+        Scalar: it has no mask.
     """
-    for part in (part for expr in exprs for part in inside(expr)):
-        known = THERE in part.facts and not guarded
-        if part.op in CELLS and not known and part not in w.sure:
-            reason = f"`{part.name}` is read only where a condition holds"
-            raise Scalar(reason, "read it in front of the condition")
-
-
-def integers(dtype: str) -> str:
-    """The integers of a mask that chooses from numbers of a type."""
-    return f"int{DTYPES[dtype].bits}"
-
-
-def _mask(w: Lanes, cond: Expr, dtype: str) -> Expr:
-    """A condition in each lane, in integers of a type."""
     if not w.varies(cond):
         bits = Expr("choice", of(INT), (cond, number(-1), number(0)))
-        return w.call("splat", dtype, bits)
+        return uniform(w, bits, dtype)
     if cond.op in COMPARISONS:
         return _compared(w, cond, dtype)
+    if cond.op == "test":
+        raise Scalar("a condition on positions has no vectors")
     if cond.op not in ("and", "or", "not"):
-        raise Scalar("a condition has no vectors", "write it as a comparison")
-    _check(w, *cond.parts[1:])
-    kind = of(ScalarType(dtype))
-    first, *others = (_mask(w, part, dtype) for part in cond.parts)
+        return _compared(w, infix("!=", cond, number(0), of(BOOL)), dtype)
+    first, *others = cond.parts
+    found = condition(w, first, dtype)
     if cond.op == "not":
-        return Expr("~", kind, (first,), lanes=w.lanes)
+        return inverted(found)
     for other in others:
+        if hidden(w, other):
+            found = w.held(found, "mask")
+            with under(w, found if cond.op == "and" else inverted(found)):
+                more = condition(w, other, dtype)
+        else:
+            more = condition(w, other, dtype)
         sign = "&" if cond.op == "and" else "|"
-        first = Expr(sign, kind, (first, other), lanes=w.lanes)
-    return first
+        found = Expr(sign, found.kind, (found, more), lanes=w.lanes)
+    return found
+
+
+def branches(
+    w: Lanes, node: If, block: Callable[[Sequence[Stmt]], list[Stmt]]
+) -> list[Stmt]:
+    """Statements that each lane runs where its own condition says so.
+
+    Args:
+        w: makes vectors.
+        node: the statements.
+        block: makes those for all lanes that run.
+    """
+    taken = w.held(condition(w, node.cond, wide(node)), "mask")
+    bounds = any(part.op == "test" for part in inside(node.cond))
+    lines: list[Stmt] = []
+    for own, bits in ((node.body, taken), (node.orelse, inverted(taken))):
+        if own:
+            with under(w, bits, bounds=bounds):
+                lines += block(own)
+    return lines
 
 
 def _compared(w: Lanes, cond: Expr, dtype: str) -> Expr:
     one, two = cond.parts
     common = _common(one, two)
+    common = LOADED.get(common, common)
     both = w.vector(one, common), w.vector(two, common)
     found = w.call(COMPARISONS[cond.op], common, *both)
     have = integers(common)

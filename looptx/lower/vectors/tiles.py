@@ -25,6 +25,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_element, c_vector
+from looptx.lower.vectors.masked import is_masked
 from looptx.lower.vectors.places import integer, near_axes, partners, standing
 from looptx.model.expr import Const, sub, variables
 from looptx.model.types import ScalarType
@@ -39,7 +40,7 @@ def in_registers(scope: Scope, loop: For, declared: dict[str, str]) -> list[Stmt
         declared: the variables of the function it is in: their types, by name.
     """
     lines = [node for node in loop.body if isinstance(node, Assign)]
-    if len(lines) < len(loop.body) or dangers(expressions(lines)):
+    if len(lines) < len(loop.body) or dangers(expressions(lines)) or is_masked(lines):
         return []
     cells = Cells(scope, loop.var, lines)
     kept = cells.kept()

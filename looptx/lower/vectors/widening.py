@@ -22,7 +22,6 @@ from looptx.lower.tree import (
     assignments,
     dangers,
     expressions,
-    infix,
     inside,
     loops,
     number,
@@ -30,10 +29,21 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_vector
-from looptx.lower.vectors.loaded import LOADED, computed, is_loaded, seen, widened
-from looptx.lower.vectors.masks import GUARDED, certain, chosen, function
+from looptx.lower.vectors.loaded import computed, is_loaded, seen, small, widened
+from looptx.lower.vectors.masked import (
+    Mask,
+    cast,
+    cells,
+    hidden,
+    integers,
+    lane,
+    load,
+    store,
+    uniform,
+)
+from looptx.lower.vectors.masks import branches, certain, chosen, function
 from looptx.lower.vectors.places import computed_of, integer, moved, near_axes
-from looptx.lower.vectors.scalar import Scalar
+from looptx.lower.vectors.scalar import LOADED, NUMBERS, Scalar, check_number
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import (
     Const,
@@ -45,9 +55,6 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.types import ScalarType
-
-NUMBERS = ("float64", "float32", "int64", "int32")
-"""The types of which there are vectors."""
 
 _SIGNS = ("+", "-", "*")
 _BITS = ("&", "|", "^")
@@ -68,6 +75,10 @@ class Widening:
         assigned: all variables that get a value in it.
         sure: the cells that every iteration reads or writes.
         near: the axes in which arrays have neighbours beside each other, by C name.
+        mask: the lanes that run what is made now; None for all.
+        before: what stands in front of the statement that is made.
+        small: whether small integers are written as they are; where the loop has no
+            others, C's own vectors have more lanes.
     """
 
     scope: Scope
@@ -80,6 +91,9 @@ class Widening:
     assigned: frozenset[str] = frozenset()
     sure: frozenset[Expr] = frozenset()
     near: dict[str, int] = field(default_factory=dict)
+    mask: Mask | None = None
+    before: list[Stmt] = field(default_factory=list)
+    small: bool = False
 
     def __post_init__(self) -> None:
         self.near = near_axes(self.scope)
@@ -95,6 +109,7 @@ class Widening:
             raise Scalar(f"{reasons[0]} may raise")
         if any(part.lanes > 1 for part in parts(block)):
             raise Scalar("there are vectors in it", "vectorize only one of the loops")
+        self.small = any(part.kind.dtype in NUMBERS for part in cells(block))
         targets = (line.target for line in assignments(block))
         self.assigned = frozenset(one.name for one in targets if one.op == "name")
         return self._block(block)
@@ -104,24 +119,17 @@ class Widening:
 
         So what it binds means nothing outside of it.
         """
-        before = self.sure, self.bound, self.outside
+        around = self.sure, self.bound, self.outside, self.before
         self.bound, self.outside = {**self.bound}, frozenset(self.bound)
-        block = [self._unconditional(node) for node in block]
-        self.sure |= certain(node for node in block if isinstance(node, Assign))
-        found = [line for node in block for line in self._statement(node)]
-        self.sure, self.bound, self.outside = before
+        if self.mask is None:
+            self.sure |= certain(node for node in block if isinstance(node, Assign))
+        found: list[Stmt] = []
+        for node in block:
+            self.before = []
+            lines = self._statement(node)
+            found += (*self.before, *lines)
+        self.sure, self.bound, self.outside, self.before = around
         return found
-
-    def _unconditional(self, node: Stmt) -> Stmt:
-        """A scalar that lanes keep where a condition does not hold."""
-        match node:
-            case If(cond, (Assign(Expr("name") as own, value, op),), ()) if (
-                own.name in self.own
-            ):
-                taken = infix(op, own, value, own.kind) if op else value
-                chosen_ = Expr("choice", own.kind, (cond, taken, own))
-                return Assign(own, replace(chosen_, facts=frozenset({GUARDED})))
-        return node
 
     def _statement(self, node: Stmt) -> list[Stmt]:
         match node:
@@ -137,18 +145,24 @@ class Widening:
                 return [self._scalar(target, value, node.op)]
             case Assign(target, value):
                 return self._store(target, value, node.op)
-            case For(_, start, stop, body, step, ()) if not any(
-                map(self.varies, filter(None, (start, stop, step)))
-            ):
+            case For(_, start, stop, body, step, ()) if self._same(start, stop, step):
                 return [replace(node, body=(*self._block(body),))]
-            case If(cond, body, orelse) if not self.varies(cond):
+            case If(cond, body, orelse) if self._same(cond):
                 return [If(cond, (*self._block(body),), (*self._block(orelse),))]
+            case If():
+                return branches(self, node, self._block)
         if any(loops([node])):
             raise Scalar(
                 "a loop in it is another one in each iteration",
                 "vectorize an innermost loop",
             )
-        raise Scalar("it is more than assignments", "write `a if c else b` for `if c`")
+        raise Scalar("it is more than assignments and branches")
+
+    def _same(self, *exprs: Expr | None) -> bool:
+        """Whether values are those of all lanes, even of those that do not run."""
+        known = [one for one in exprs if one is not None]
+        alone = self.mask is not None and hidden(self, *known)
+        return not alone and not any(map(self.varies, known))
 
     def _scalar(self, target: Expr, value: Expr, op: str) -> Stmt:
         """What gives a scalar its value in every iteration."""
@@ -159,7 +173,12 @@ class Widening:
         found = self.vector(value, dtype)
         self.bound.pop(name, None)
         if name not in self.own:
-            self.own[name] = self.fresh(f"{name}_lanes", dtype)
+            self.own[name] = self.fresh(f"{name}_lanes", found.kind.dtype)
+        elif self.mask is not None:
+            own = self.own[name]
+            taken = Expr(op, own.kind, (own, found), lanes=self.lanes) if op else found
+            bits = cast(self, self.mask.bits, integers(own.kind.dtype))
+            return Assign(own, self.call("choose", own.kind.dtype, bits, taken, own))
         return Assign(self.own[name], found, op)
 
     def _check_inside(self, name: str) -> None:
@@ -173,6 +192,14 @@ class Widening:
         self.declared[name] = c_vector(dtype, self.lanes)
         return replace(variable(name, of(ScalarType(dtype))), lanes=self.lanes)
 
+    def held(self, vector: Expr, stem: str) -> Expr:
+        """A variable that holds a vector from here on."""
+        if vector.op == "name":
+            return vector
+        own = self.fresh(stem, vector.kind.dtype)
+        self.before.append(Assign(own, vector))
+        return own
+
     def _store(self, target: Expr, value: Expr, op: str) -> list[Stmt]:
         if not self.varies(target):
             raise Scalar(
@@ -181,19 +208,23 @@ class Widening:
             )
         dtype = target.kind.dtype
         found = self.vector(value, dtype)
+        if op:
+            check_number(dtype)
+        if self.step(target):
+            target = seen(target)
         if op and not (op in _SIGNS or (op == "/" and DTYPES[dtype].is_inexact)):
             raise Scalar(f"`{op}=` has no vector", "write it with `+`, `-` or `*`")
         step = self.step(target)
-        if step == 1:
+        if step == 1 and self.mask is None:
             return [Assign(replace(self._bound(target), lanes=self.lanes), found, op)]
         if op:
-            found = Expr(
-                op, target.kind, (self._value(target), found), lanes=self.lanes
-            )
+            found = Expr(op, target.kind, (self.value(target), found), lanes=self.lanes)
+        if self.mask is not None:
+            return store(self, target, step, found)
         if step == -1:
-            cells = replace(self.at(target, self.lanes - 1), lanes=self.lanes)
-            return [Assign(cells, self.call("reverse", dtype, found))]
-        held = self.fresh("new", dtype)
+            cells_ = replace(self.at(target, self.lanes - 1), lanes=self.lanes)
+            return [Assign(cells_, self.call("reverse", found.kind.dtype, found))]
+        held = self.fresh("new", found.kind.dtype)
         return [
             Assign(held, found),
             *(Assign(self.at(target, k), lane(held, k)) for k in range(self.lanes)),
@@ -217,31 +248,33 @@ class Widening:
 
     def vector(self, expr: Expr, dtype: str) -> Expr:
         """A value in all lanes, by C's conversion to a type that holds it."""
+        if self.small and dtype in LOADED:
+            return small(self, expr, DTYPES[dtype].in_memory.name)
         check_number(dtype)
         if not self.varies(expr):
-            return self.call("splat", dtype, expr)
-        found = self._value(expr)
+            return uniform(self, expr, dtype)
+        found = self.value(expr)
         have = found.kind.dtype
         if have in LOADED:
             found = widened(self, found, dtype)
             have = found.kind.dtype
-        if have == dtype:
-            return found
         if DTYPES[have].is_inexact and not DTYPES[dtype].holds(DTYPES[have]):
             raise Scalar(f"{have} as {dtype}")
         if DTYPES[dtype].is_integer and not DTYPES[dtype].holds(DTYPES[have]):
             raise Scalar(f"{have} as {dtype}")
-        return self.call(f"from_{DTYPES[have].short}", dtype, found)
+        return cast(self, found, dtype)
 
-    def _value(self, expr: Expr) -> Expr:
+    def value(self, expr: Expr) -> Expr:
         """A value that varies, in all lanes; its type is one of numbers, or loaded."""
         dtype = expr.kind.dtype
         if is_loaded(self, expr):
             return self._load(seen(expr))
+        if expr.op == "name" and expr.name in self.own:
+            return self.own[expr.name]
+        if self.small and dtype in LOADED:
+            return small(self, expr, DTYPES[dtype].in_memory.name)
         check_number(dtype)
         match expr:
-            case Expr("name", name=name) if name in self.own:
-                return self.own[name]
             case Expr("name" | "index"):
                 return self._steps(expr)
             case Expr("cell" | "local cell"):
@@ -250,7 +283,7 @@ class Widening:
                 return self.vector(part, dtype)
             case Expr("cast", parts=(part,)) if part.kind.dtype in NUMBERS:
                 if DTYPES[dtype].is_inexact or not DTYPES[part.kind.dtype].is_inexact:
-                    return self._cast(part, dtype)
+                    return cast(self, self.value(part), dtype)
             case Expr("neg", parts=(part,)):
                 return Expr(
                     "neg", expr.kind, (self.vector(part, dtype),), lanes=self.lanes
@@ -259,31 +292,24 @@ class Widening:
                 "+" | "-" | "*" | "/" | "&" | "|" | "^" as op, parts=(_, _) as two
             ):
                 whole = DTYPES[dtype].is_integer
-                small = computed(self, expr) if dtype == "int64" else None
-                if small is not None:
-                    return self.call("from_i32", dtype, small)
+                few = computed(self, expr) if dtype == "int64" else None
+                if few is not None:
+                    return self.call("from_i32", dtype, few)
                 if op in _SIGNS or whole == (op in _BITS):
                     both = tuple(self.vector(part, dtype) for part in two)
                     return Expr(op, expr.kind, both, lanes=self.lanes)
             case Expr("choice"):
-                return chosen(self, expr)
+                return chosen(self, expr, dtype)
             case Expr("call"):
-                return function(self, expr) or self._each(expr)
-        return self._each(expr)
-
-    def _cast(self, part: Expr, dtype: str) -> Expr:
-        found = self._value(part)
-        have = found.kind.dtype
-        if have == dtype:
-            return found
-        return self.call(f"from_{DTYPES[have].short}", dtype, found)
+                return function(self, expr) or self.each(expr)
+        return self.each(expr)
 
     def _steps(self, expr: Expr) -> Expr:
         """The values of an integer that the variable of the loop moves."""
         at = integer(expr)
         step = None if at is None else self._stride(at)
         if step is None:
-            return self._each(expr)
+            return self.each(expr)
         dtype = expr.kind.dtype
         first = self.call("splat", dtype, self.at(expr, 0))
         steps = (number(step * k) for k in range(self.lanes))
@@ -292,14 +318,16 @@ class Widening:
 
     def _load(self, cell: Expr) -> Expr:
         step = self.step(cell)
+        if step and self.mask is not None and hidden(self, cell):
+            return load(self, cell, step)
         if step == 1:
             return replace(self._bound(cell), lanes=self.lanes)
         if step == -1:
             cells = replace(self.at(cell, self.lanes - 1), lanes=self.lanes)
             return self.call("reverse", cell.kind.dtype, cells)
-        return self._each(cell)
+        return self.each(cell)
 
-    def _each(self, expr: Expr) -> Expr:
+    def each(self, expr: Expr) -> Expr:
         """A value computed for one lane after the other.
 
         Raises:
@@ -308,6 +336,9 @@ class Widening:
         for cell in computed_of(expr):
             if self.step(cell):
                 check_number(cell.kind.dtype)
+        for name in hidden(self, expr) if self.mask is not None else ():
+            reason = f"`{name}` is read only where a condition holds, and not in a row"
+            raise Scalar(reason, "read it in front of the condition")
         parts = (self.at(expr, k) for k in range(self.lanes))
         return self.call("lanes", expr.kind.dtype, *parts)
 
@@ -365,21 +396,3 @@ class Widening:
 
     def _lane(self, k: int) -> IntExpr:
         return add(Var(self.var), Const(k))
-
-
-def check_number(dtype: str) -> None:
-    """Make sure that there are vectors of a type.
-
-    Raises:
-        Scalar: there are none.
-    """
-    if dtype not in NUMBERS:
-        *most, last = NUMBERS
-        wanted = f"compute in {', '.join(most)} or {last}"
-        raise Scalar(f"there are no vectors of {dtype}", wanted)
-
-
-def lane(vector: Expr, k: int) -> Expr:
-    """One number of a vector."""
-    function = Intrinsic("lane", vector.kind.dtype, lanes=vector.lanes)
-    return Expr("call", vector.kind, (vector, number(k)), intrinsic=function)

@@ -1,0 +1,283 @@
+"""Statements under conditions in vectors: only the lanes that run touch memory."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.guarded import Guarded
+
+import looptx
+from looptx.emit.cython.prelude import prelude
+from looptx.lower.tree import Intrinsic
+
+SIZES = (0, 1, 2, 3, 7, 8, 13, 17, 37, 67)
+TYPES = ("float64", "float32", "int64", "int32")
+FEW = ("int8", "uint8", "int16", "uint16", "bool")
+
+
+@looptx.kernel("vectorize i", strict=True)
+def stores(c: Any, x: Any, y: Any, z: Any) -> None:
+    for i in range(c.shape[0]):
+        if c[i] > 0.5:
+            y[i] = x[i] * 2
+            z[i] += x[i]
+        elif c[i] < -0.5:
+            z[i] = y[i]
+        else:
+            y[i] -= z[i]
+
+
+@looptx.kernel("vectorize i", strict=True)
+def nested(c: Any, x: Any, y: Any) -> None:
+    for i in range(c.shape[0]):
+        t = x[i] + 1
+        if c[i] > 0 and not x[i] > 30:
+            if x[i] < 20 or c[i] > 30:
+                t = x[i] - 7
+                y[i] = t
+            else:
+                t = y[i]
+        y[i] = y[i] + t
+
+
+@looptx.kernel("vectorize i", strict=True)
+def backwards(c: Any, x: Any, y: Any) -> None:
+    n = c.shape[0]
+    for i in range(n):
+        if c[n - 1 - i] > 0:
+            y[n - 1 - i] = x[i]
+
+
+@looptx.kernel("vectorize i", strict=True)
+def apart(c: Any, x: Any, y: Any) -> None:
+    for i in range(c.shape[0]):
+        if c[i] > 0:
+            y[2 * i] = x[i]
+
+
+@looptx.kernel("vectorize i", strict=True)
+def of_few_bits(c: Any, d: Any, x: Any, y: Any, flag: Any) -> None:
+    for i in range(c.shape[0]):
+        flag[i] = d[i] > 0.25
+        if c[i] > 0:
+            t = x[i] * x[i] - y[i]
+            y[i] = t
+            if t > 3:
+                flag[i] = d[i] < 0.75
+        else:
+            y[i] = x[i] & 3
+
+
+@looptx.kernel("vectorize i", strict=True)
+def ends(x: Any, y: Any) -> None:
+    n = y.shape[0]
+    for i in range(n):
+        y[i] = x[i + 1] if i < n - 1 else y[i]
+
+
+@looptx.kernel("vectorize j", strict=True)
+def columns(A: Any, y: Any, z: Any) -> None:
+    for j in range(A.shape[1]):
+        s = 0.0
+        for k in range(A.shape[0]):
+            if A[k, j] > 0:
+                s += A[k, j]
+                for m in range(3):
+                    z[m, j] = s - m
+        if s > 2:
+            y[j] = s
+
+
+@looptx.kernel("vectorize i", strict=True)
+def with_one(c: Any, one: Any, y: Any) -> None:
+    for i in range(c.shape[0]):
+        if c[i] > 0:
+            y[i] = one[0] * 2
+            if one[1] > 0:
+                y[i] += np.exp(-c[i])
+
+
+@looptx.kernel("reassociate s", "vectorize i", strict=True)
+def counted(c: Any, x: Any, y: Any) -> float:
+    s = 0.0
+    for i in range(c.shape[0]):
+        s += x[i]
+        if c[i] > 3:
+            y[i] = c[i]
+    return s
+
+
+def numbers(n: int, dtype: str, seed: int = 0) -> np.ndarray:
+    """Numbers of both signs, and of all values where these are few."""
+    rng = np.random.default_rng(n * 100 + seed)
+    if dtype in ("float32", "float64"):
+        found = (rng.random(n) * 100 - 50).astype(dtype)
+        found[rng.random(n) < 0.1] = np.nan
+        found[rng.random(n) < 0.1] = 0.0
+        return found
+    return rng.integers(-300, 300, n).astype(dtype)
+
+
+def same(kernel: Any, *given: np.ndarray, native: bool = True) -> None:
+    """Check every byte, on both sides beside pages that may not be touched."""
+    for end in (True, False):
+        ours = [Guarded(one.nbytes).array(one, end=end) for one in given]
+        theirs = [one.copy() for one in given]
+        with np.errstate(all="ignore"):
+            outcomes = kernel(*ours), kernel.py_func(*theirs)
+        assert repr(outcomes[0]) == repr(outcomes[1])
+        for one, two in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(one, two)
+            if one.dtype.kind != "f":
+                assert one.tobytes() == two.tobytes()
+    if native and len(given[0]):
+        assert "in vectors of" in str(kernel.report())
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", TYPES)
+def test_statements_under_conditions(n: int, dtype: str) -> None:
+    c = numbers(n, "float64")
+    x, y, z = (numbers(n, dtype, seed) for seed in (1, 2, 3))
+    same(stores, c, x, y, z)
+    same(nested, c, x, y)
+    same(backwards, c, x, y)
+    same(apart, c, x, numbers(2 * n, dtype, 4))
+    same(ends, x, y)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", FEW[:4])
+def test_integers_of_few_bits(n: int, dtype: str) -> None:
+    c, d = numbers(n, "float32"), np.random.default_rng(n).random(n)
+    x, y = (numbers(n, dtype, seed) for seed in (1, 2))
+    with np.errstate(over="ignore"):
+        same(of_few_bits, c, d, x, y, numbers(n, "bool", 3))
+    same(backwards, d - 0.5, x, y)
+
+
+def test_truth_that_is_no_truth_is_made_one() -> None:
+    odd = np.full(37, 0xA5, np.uint8).view(bool)
+    same(backwards, numbers(37, "float64"), odd, np.zeros(37, bool))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("m", [0, 1, 5])
+def test_loops_inside(n: int, m: int) -> None:
+    A = numbers(n * m, "float64").reshape(m, n)
+    A[np.isnan(A)] = 1.5
+    same(columns, A, numbers(n, "float64", 1), numbers(3 * n, "float64").reshape(3, n))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_what_no_lane_wants_is_not_read(n: int) -> None:
+    c, y = numbers(n, "float64"), numbers(n, "float64", 1)
+    same(with_one, c, np.array([3.0, 1.0]), y)
+    same(with_one, c, np.array([3.0, -1.0]), y)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_sums_beside_stores(n: int) -> None:
+    x = np.arange(n, dtype=float)
+    same(counted, numbers(n, "float64"), x, numbers(n, "float64", 2))
+
+
+@pytest.mark.parametrize("bytes_", ["16", "32"])
+def test_vectors_of_other_widths(bytes_: str) -> None:
+    """The same tests where vectors are narrower than this machine's."""
+    if os.environ.get("LOOPTX_VECTOR_BYTES"):
+        pytest.skip("this is one of them")
+    names = "statements or bits or truth or inside or wants or sums"
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
+    command += [__file__, "-k", f"({names}) and not other", "-x"]
+    environment = {**os.environ, "LOOPTX_VECTOR_BYTES": bytes_}
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+_MAIN = """
+int main(void) {
+    for (int bits = 0; bits < 1 << LANES; bits++) {
+        static ELEMENT memory[3 * LANES], given[LANES];
+        MASK mask; KIND x, found;
+        memset(memory, 0x5A, sizeof memory);
+        for (int k = 0; k < LANES; k++) {
+            mask[k] = bits >> k & 1 ? -1 : 0;
+            given[k] = (ELEMENT)(k + 1);
+        }
+        memcpy(&x, given, sizeof x);
+        PUT(memory + LANES, mask, x);
+        found = GET(memory + LANES, mask);
+        ELEMENT empty; memset(&empty, 0x5A, sizeof empty);
+        for (int k = 0; k < 3 * LANES; k++) {
+            int on = k >= LANES && k < 2 * LANES && bits >> (k - LANES) & 1;
+            if (memory[k] != (on ? given[k - LANES] : empty)) return 1;
+        }
+        for (int k = 0; k < LANES; k++)
+            if (found[k] != (bits >> k & 1 ? given[k] : 0)) return 2;
+        if (ANY(mask) != (bits != 0)) return 3;
+    }
+    return 0;
+}
+"""
+
+_FLAGS = {
+    "sse2": ["-march=x86-64"],
+    "avx2": ["-march=x86-64", "-mavx2"],
+    "avx512": ["-march=x86-64", *(f"-mavx512{x}" for x in ("f", "bw", "dq", "vl"))],
+}
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("machine", _FLAGS)
+@pytest.mark.skipif(os.uname().machine != "x86_64", reason="these are its instructions")
+def test_masks_of_each_machine(compiler: str, machine: str, tmp_path: Path) -> None:
+    """All masks of all kinds: what is stored, loaded, and left alone."""
+    features = Path("/proc/cpuinfo")
+    known = features.read_text("utf-8").split() if features.exists() else []
+    wanted = {"avx512": "avx512bw"}.get(machine, machine)
+    if not shutil.which(compiler) or wanted not in known:
+        pytest.skip("it is not there")
+    for dtype, mask, lanes in (
+        *(("float64", "int64", n) for n in (2, 4, 8)),
+        *(("float32", "int32", n) for n in (2, 4, 8, 16)),
+        *((dtype, "int64", n) for dtype in ("int32", "int16", "uint8") for n in (2, 8)),
+        *((dtype, "int32", n) for dtype in ("int16", "uint8") for n in (4, 16)),
+        ("float64", "int32", 8),
+    ):
+        short = {"int64": "i64", "int32": "i32"}[mask]
+        calls = {
+            "PUT": Intrinsic(f"put_{short}", dtype, lanes=lanes),
+            "GET": Intrinsic(f"get_{short}", dtype, lanes=lanes),
+            "ANY": Intrinsic("any", mask, lanes=lanes),
+        }
+        text = prelude({*calls.values()})
+        c = text.partition('"""')[2].partition('"""')[0]
+        own = {"float64": "f64", "float32": "f32", "int32": "i32", "int16": "i16"}
+        kind = own.get(dtype, "u8")
+        element = {"float64": "double", "float32": "float"}.get(dtype, f"{dtype}_t")
+        defined = {"LANES": lanes, "ELEMENT": element, "KIND": f"lx_{kind}x{lanes}"}
+        defined["MASK"] = f"lx_{short}x{lanes}"
+        for word, one in calls.items():
+            ending = short if word == "ANY" else f"{one.operation[4:]}_{kind}"
+            defined[word] = f"lx_{word.lower()}_{ending}x{lanes}"
+        head = "".join(f"#define {a} {b}\n" for a, b in defined.items())
+        own_text = [line.strip() for line in c.splitlines()]
+        source = tmp_path / "masks.c"
+        kept = [x for x in own_text if "numpy" not in x.lower() and "NPY" not in x]
+        includes = "#include <string.h>\n#include <stdint.h>\n"
+        source.write_text(includes + "\n".join(kept) + "\n" + head + _MAIN, "utf-8")
+        for level in ("-O0", "-O3"):
+            command = [compiler, level, *_FLAGS[machine], "-w", str(source)]
+            subprocess.run([*command, "-o", tmp_path / "masks"], check=True)
+            done = subprocess.run([tmp_path / "masks"], check=False)
+            assert done.returncode == 0, (dtype, mask, lanes, level)
