@@ -282,7 +282,7 @@ def _calls() -> Iterator[tuple[Any, ...]]:
     yield from ((columns, A, square) for A in (square, np.asfortranarray(square)))
     yield overlapping, x, x, 1
     yield gathered, special(19), x
-    yield from ((of, x, x) for of in (with_scalars, with_branches, small))
+    yield from ((of, x, x) for of in (with_scalars, small))
     yield four, special(15).reshape(3, 5), special(12).reshape(3, 4)
     yield ninety_nine, special(300).reshape(3, 100), special(100)
     yield alone, x
