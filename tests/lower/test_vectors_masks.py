@@ -191,12 +191,11 @@ def test_sums_beside_stores(n: int) -> None:
 
 @pytest.mark.parametrize("bytes_", ["16", "32"])
 def test_vectors_of_other_widths(bytes_: str) -> None:
-    """The same tests where vectors are narrower than this machine's."""
+    """The same tests, of one size, where vectors are narrower than this machine's."""
     if os.environ.get("LOOPTX_VECTOR_BYTES"):
         pytest.skip("this is one of them")
-    names = "statements or bits or truth or inside or wants or sums"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    command += [__file__, "-k", f"({names}) and not other", "-x"]
+    command += [__file__, "-k", "17 and not other", "-x"]
     environment = {**os.environ, "LOOPTX_VECTOR_BYTES": bytes_}
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False
