@@ -74,6 +74,50 @@ def stencil(A, B, steps):
 
 
 @team(lambda n: (numbers(n + 2), numbers(n + 2), 9))
+def exchanged(A, B, steps):
+    n = A.shape[0]
+    # looptx: parallel i
+    for t in range(steps):
+        for i in range(1, n - 1):
+            B[i] = 0.3 * (A[i - 1] + A[i] + A[i + 1])
+        A, B = B, A
+    return A, B
+
+
+@team(lambda n: (numbers(n + 2, 5), numbers(n + 2, 5), numbers(n + 2), 9))
+def exchanged_sometimes(A, B, C, steps):
+    n, m = A.shape
+    u, w = A.copy(), B.copy()
+    # looptx: parallel i | parallel k | vectorize j 4
+    for t in range(steps):
+        for i in range(1, n - 1):
+            for j in range(m):
+                w[i, j] = 0.3 * (u[i - 1, j] + u[i, j] + u[i + 1, j])
+        if t % 3 != 1:
+            u, w = w, u
+        for k in range(1, n - 1):
+            C[k] = u[n - k, 0] + w[k - 1, 1]
+    return u, w
+
+
+@team(lambda n: (numbers(n + 2), numbers(n + 2), numbers(n + 2), 5))
+def exchanged_in_a_loop(A, B, C, steps):
+    n = A.shape[0]
+    s = 1.0
+    # looptx: parallel i
+    for r in range(3):
+        for t in range(steps):
+            for i in range(1, n - 1):
+                B[i] = 0.3 * (A[i - 1] + A[i] + A[i + 1])
+            A, B = B, A
+        if s > 0.01:
+            s = A[0] / 2 + B[n - 1]
+            A[1] = s + r
+            C[r % n] = s * A[0]
+    return A, s, B
+
+
+@team(lambda n: (numbers(n + 2), numbers(n + 2), 9))
 def vectors(A, B, steps):
     n = A.shape[0]
     # looptx: parallel i#1 | vectorize i#1 4 | parallel i#2 | vectorize i#2 4

@@ -5,7 +5,7 @@ another parallel loop, threads are started once, not for every one. Each of them
 the loops that run in order by itself. It takes its piece of a parallel loop, and waits
 for the others where it comes to what they write. What stands between parallel loops is
 done by one thread while the others wait, if it writes arrays, and by each of them, if
-it sets variables, which are its own.
+it sets variables, which are its own: pointers of arrays that exchange names, too.
 (Single program, multiple data; Cytron, Lipkis, Schonberg, SC 1990, from loops.)
 """
 
@@ -21,6 +21,7 @@ from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.looptree.walk import nodes
 from looptx.lower import tree
+from looptx.lower.bindings.exchanges import turns
 from looptx.lower.crossing import meet
 from looptx.lower.kinds import INT, Kind, of
 from looptx.lower.loops.functions import Functions, step_of
@@ -39,6 +40,7 @@ from looptx.lower.tree import (
     intrinsic,
     number,
 )
+from looptx.model.noted.exchanges import pair_of, pairs_of, turned
 from looptx.model.program import Statement
 from looptx.model.trees import identifiers
 
@@ -96,7 +98,8 @@ class Teams:
         call = functions.outline(lines, inner, frame, own, team=True)
         work = Work(functions.scope, frame)
         threads = self._threads(block, shared[0], work)
-        return [*work.lines, Team(call, threads), *after]
+        ahead, behind = turns(self._pairs(block), functions.scope, frame.declared)
+        return [*work.lines, *ahead, Team(call, threads), *after, *behind]
 
     def _is_plain(self, node: LoopTree) -> bool:
         """Whether a parallel loop is shared in equal pieces, and reduces nothing."""
@@ -147,10 +150,18 @@ class Teams:
             for part in written
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
         }
-        return {name for name in names if name not in self.functions.scope.buffers}
+        signs = {turned(*pair) for pair in pairs_of(statement.code)}
+        return signs | {
+            name for name in names if name not in self.functions.scope.buffers
+        }
 
     def _arrays(self, statement: Statement, *, write: bool) -> set[str]:
-        """The arrays in memory that a statement reads, or writes."""
+        """The arrays in memory that a statement reads, or writes.
+
+        Of values an exchange copies arrays; what it does is set pointers.
+        """
+        if pairs_of(statement.code):
+            return set()
         scope = self.functions.scope
         accesses = (one for one in statement.accesses if one.write == write)
         names, buffers = {one.array for one in accesses}, scope.buffers
@@ -171,6 +182,8 @@ class Teams:
         scope = self.functions.scope
         held = (scope.buffers.get(access.array) for access in statement.accesses)
         if any(one is not None and one.split for one in held):
+            return False
+        if pairs_of(statement.code) and not all(map(pair_of, statement.code)):
             return False
         return not (self._alone(statement) and self._variables(statement))
 
@@ -281,7 +294,8 @@ class Teams:
         ends: list[Stmt] = []
         after: list[Stmt] = []
         for name, kind in self._set(block):
-            c_type = inner.declared[name]
+            c_type = inner.declared.get(name, self.functions.outside.get(name))
+            assert isinstance(c_type, str)
             frame.declared.setdefault(name, c_type)
             out = scope.names.fresh(f"{name}_out")
             frame.declared[out] = f"{c_type}[1]"
@@ -319,6 +333,11 @@ class Teams:
             found.update(access.array for access in one.accesses)
             found = found.union(*map(identifiers, one.code))
         return found
+
+    def _pairs(self, block: Block) -> set[tuple[str, ...]]:
+        """The arrays that exchange their names between parallel loops."""
+        each = (pairs_of(one.code) for one in self._in_order(block))
+        return set[tuple[str, ...]]().union(*each)
 
     def _in_order(self, block: Block) -> Iterator[Statement]:
         """The statements of a block that are in no parallel loop."""

@@ -8,6 +8,7 @@ whether the arrays have each other's names in the end.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from looptx.model.naming import HELD
 
@@ -35,6 +36,12 @@ def pair_of(stmt: ast.stmt) -> tuple[str, ...]:
     found = vars(stmt).get("exchange", ())
     assert isinstance(found, tuple)
     return found
+
+
+def pairs_of(code: Sequence[ast.stmt]) -> set[tuple[str, ...]]:
+    """The pairs of arrays that are exchanged anywhere in noted statements."""
+    found = (vars(node).get("exchange", ()) for one in code for node in ast.walk(one))
+    return {pair for pair in found if pair}
 
 
 def turned(first: str, second: str) -> str:

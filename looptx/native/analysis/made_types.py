@@ -62,8 +62,10 @@ def _element(
             full = imports.get(node.id, node.id)
             if full.partition(".")[0] == "numpy":
                 named[node.id] = _of_numpy(full)
-    for name in {dotted(x) for x in ast.walk(tree)} & types.keys():
-        _put(named, name.split("."), _like(types[name]))
+    for name in sorted({dotted(x) for x in ast.walk(tree)} & types.keys()):
+        # An array has its shape, and all else, by itself.
+        if not isinstance(types.get(name.rpartition(".")[0]), ArrayType):
+            _put(named, name.split("."), _like(types[name]))
     text = compile(tree, "<element>", "eval")
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -39,6 +39,19 @@ def turned(A, B, x, c):
     return Y, Z - np.fliplr(A) * np.flipud(B)
 
 
+def ones(A, B, x, c):
+    """Slices of one position, which stay where they are while others are written."""
+    A -= A[:1]
+    A[:, :] /= A[:, :1] + 1
+    A[:, :] = A[0:1, :] - B[:1] + A[-1, :]
+    x[:] = x[:1] + x[:]
+    x[:1] = x[:1] * 2
+    for i in range(len(x)):
+        B[i] += B[i, 0:1]
+    Y = A * 2 + A.shape[0] - +B
+    return Y, (not c) - x * 2
+
+
 def outer(A, B, x, c):
     Y = np.outer(x, B[0]) + np.add.outer(A[:, 0], x) * c
     Y -= np.maximum.outer(x, x) + np.less.outer(x, x)
@@ -168,7 +181,18 @@ def past(A, B, x, c):
 
 
 FLOATS = (computed, returned, turned, outer, summed, extreme, blocks, named, kept)
-SQUARE = (repeated, renamed, rows, meaned, matrices, chains, taken, branched, swept)
+SQUARE = (
+    repeated,
+    renamed,
+    rows,
+    meaned,
+    matrices,
+    chains,
+    taken,
+    branched,
+    swept,
+    ones,
+)
 
 
 def _filled(n: int, m: int, kind: str, first: int = 0) -> Any:

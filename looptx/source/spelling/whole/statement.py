@@ -123,10 +123,15 @@ def _value(text: str) -> bool | None:
 
 
 def _is_alike(own: Operand, shown: Operand) -> bool:
-    """Whether loops go through two operands in the same way."""
-    pairs = [*zip(own.axes, shown.axes, strict=True)]
-    alike = all((x.plain, x.step) == (y.plain, y.step) for x, y in pairs)
-    return alike and shown.order == own.order
+    """Whether loops go through two operands in the same way.
+
+    Only one of them stays where it is on an axis of a single position.
+    """
+    ways = [
+        [(axis.plain, axis.fixed, axis.step) for axis in operand.axes]
+        for operand in (own, shown)
+    ]
+    return ways[0] == ways[1] and shown.order == own.order
 
 
 def _apart(own: Operand, shown: Operand) -> list[str]:

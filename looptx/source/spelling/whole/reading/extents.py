@@ -155,9 +155,11 @@ class Extents:
         match node:
             case ast.Subscript(ast.Attribute(attr="shape")):
                 return "0"
+            case ast.UnaryOp(ast.Not(), _):
+                raise Unlike
             case ast.UnaryOp(op, operand):
-                signs = {ast.USub: "-", ast.Invert: "~"}
-                return f"{signs[type(op)]}({self._type(operand)})"
+                made = ast.unparse(ast.UnaryOp(op, ast.Name("of")))
+                return made.replace("of", f"({self._type(operand)})")
             case ast.BinOp(left, op, right):
                 # Of products of matrices, too, that of the products of numbers in them.
                 sign = "*" if isinstance(op, ast.MatMult) else _sign(op)
