@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -394,8 +395,12 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
 
 
 @pytest.fixture(params=["cython", "c99"])
-def native(request: Any) -> Callable[[Any], Any]:
-    """Compiles a function, by each target."""
+def native(
+    request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Any], Any]:
+    """Compiles a function, by each target; what is kept is Cython's."""
+    if request.param == "c99":
+        monkeypatch.setenv("LOOPTX_CACHE_DIR", str(tmp_path))
 
     def made(function: Callable[..., Any]) -> Any:
         kernel = looptx.kernel(function)
