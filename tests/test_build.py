@@ -9,7 +9,9 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from looptx import rewriting, source
@@ -166,6 +168,42 @@ def test_a_call_that_runs_as_python_says_so_once(library):
         prefix.format("scale", "it was not built for the types of this call"),
         prefix.format("fail", "an index would leave x, which needs x.shape[0] == 0"),
     ]
+
+
+EXCHANGED = """
+def swept(A: "float64[::1]", B: "float64[:]", steps: int):
+    # looptx: vectorize i 4
+    for t in range(steps):
+        for i in range(len(A)):
+            B[i] = A[i] / 2 + t
+        A, B = B, A
+    return A
+"""
+
+
+@needs_compiler
+def test_arrays_that_exchange_their_names_run_natively(tmp_path):
+    path = tmp_path / "rounds.py"
+    path.write_text(EXCHANGED)
+    inplace.build_file(path, EXCHANGED)
+    program = (
+        "import numpy as np, rounds\n"
+        "for steps in range(4):\n"
+        "    A, B = np.arange(7.0), np.ones(7)\n"
+        "    print((rounds.swept(A, B, steps) is A, A.tolist(), B.tolist()))\n"
+    )
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    plain = dict[str, Any]()
+    exec(EXCHANGED, plain)
+    expected = list[tuple[Any, ...]]()
+    for steps in range(4):
+        A, B = np.arange(7.0), np.ones(7)
+        which = plain["swept"](A, B, steps) is A
+        expected.append((which, A.tolist(), B.tolist()))
+    assert list(map(ast.literal_eval, done.stdout.splitlines())) == expected
 
 
 @needs_compiler

@@ -104,6 +104,8 @@ def _live(
     name: str, kernel: Kernel, nest: Nest, known: Mapping[str, Type], default: str
 ) -> Type:
     kind = _stated(name, kernel, known, ())
+    if nest.host.parts.get(name) in ("False", "True"):
+        kind = ScalarType("bool", weak=True)
     integer = name in nest.parameters or nest.entry.starts.get(name) == frozenset()
     if kind is None and integer:
         kind = ScalarType("int64", weak=True)
