@@ -49,6 +49,29 @@ def gathered(A, B):
         A[0] += B[i]
 
 
+@looptx.kernel("vectorize i 8")
+def converted(A, B):
+    s = np.int32(0)
+    for i in range(len(A)):
+        s += np.int32(A[i]) * np.int32(B[i])
+    return s
+
+
+@looptx.kernel("parallel i")
+def converted_from_one_of_python(A, B):
+    s = 0
+    for i in range(len(A)):
+        s += np.uint8(A[i])
+    return s, type(s)
+
+
+@pytest.mark.parametrize("size", [0, 1, 7, 37])
+@pytest.mark.parametrize("kernel", [converted, converted_from_one_of_python])
+def test_sums_of_what_is_made_an_integer_need_no_permission(kernel, size) -> None:
+    A = np.arange(size, dtype=np.uint8) * 5
+    same(kernel, A, A[::-1].copy(), native=1)
+
+
 @pytest.mark.filterwarnings("ignore:looptx")
 @pytest.mark.parametrize("term", ["int8", "int64"])
 def test_sums_that_numpy_makes_floats_are_not_taken_apart(term: str) -> None:

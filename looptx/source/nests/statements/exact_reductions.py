@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from looptx.model.callees.expansion import in_place
 from looptx.model.dtypes import DTYPES, INTEGERS, promoted
-from looptx.model.functions import When
+from looptx.model.functions import When, lookup
 from looptx.model.program import Nest, Statement
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
@@ -248,7 +248,10 @@ class Integers:
             case ast.IfExp(_, then, other):
                 return self._any((then, other))
             case ast.Call(function, [_, *_] as args, []):
-                when = integral(self.functions.get(dotted(function), ""))
+                name = self.functions.get(dotted(function), "")
+                if lookup(name).converts in INTEGERS and len(args) == 1:
+                    return frozenset((lookup(name).converts,))
+                when = integral(name)
                 if when is When.ALL:
                     return self._any(args)
                 return _PYTHON if when is When.ALWAYS else None
