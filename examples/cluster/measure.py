@@ -67,7 +67,7 @@ def overhead(client: distributed.Client) -> tuple[Any, Any]:
     remote(A, B, 1)
     plan = remote.plan(A, B, 1)
     own, more = [], []
-    for _ in range(DEPTH):
+    for _ in range(ROUNDS):
         begin = processors(client)
         plain(client, plan)
         middle = processors(client)
