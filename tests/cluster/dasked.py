@@ -14,6 +14,7 @@ from typing import Any
 # The first process imports dask, and the workers are copies of it.
 os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
 
+import dask
 import distributed
 
 from looptx.cluster.graph.nodes import Node
@@ -32,6 +33,9 @@ def cluster(processes: int, **environment: str) -> Iterator[distributed.Client]:
         processes: how many. environment: variables of theirs.
     """
     with (
+        # So long after a worker was lost, dask looks whether another has its name;
+        # if that one was killed at this moment, no other is begun any more.
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}),
         distributed.LocalCluster(
             n_workers=processes,
             threads_per_worker=1,
@@ -133,6 +137,15 @@ def replaced(client: distributed.Client, processes: int) -> None:
     while address in client.nthreads():
         time.sleep(0.02)
     settle(client, processes)
+
+
+def deserted(client: distributed.Client) -> None:
+    """Lose all workers at once; others join under other addresses."""
+    pids = client.run(os.getpid)
+    for pid in pids.values():
+        os.kill(pid, signal.SIGKILL)
+    while any(one in pids for one in client.nthreads()):
+        time.sleep(0.02)
 
 
 def executed(client: distributed.Client) -> dict[str, int]:

@@ -19,6 +19,7 @@ from dask._task_spec import Task, TaskRef
 from looptx.cluster.graph.nodes import Node, TaskFailed
 from looptx.cluster.graph.pieces import Piece
 from looptx.cluster.graph.stores import Store
+from looptx.cluster.runners.waiting import ended
 from looptx.cluster.work import cells, code
 from looptx.cluster.work.boxes import Box
 from looptx.errors import LooptxError
@@ -171,7 +172,7 @@ class Futures:
         futures = self._submitted(graph, where, keys)
         self._unread += futures[:own]
         try:
-            came = _asked(self.client.gather, futures[own:]) if groups else []
+            came = self._ended(self.client.gather, futures[own:]) if groups else []
         except Raised as error:
             raise TaskFailed from error
         found = (values for some in came for values in some)
@@ -245,13 +246,17 @@ class Futures:
             TaskFailed: one raised.
         """
         if futures:
-            _asked(distributed.wait, futures)
+            self._ended(distributed.wait, futures)
         for one in futures:
             if one.status != "finished":
                 try:
-                    _asked(one.result)
+                    self._ended(self.client.gather, [one])
                 except Raised as error:
                     raise TaskFailed from error
+
+    def _ended(self, function: Callable[..., Any], *given: Any) -> Any:
+        """What the cluster says when its tasks are done."""
+        return _asked(ended, self.client, function, *given)
 
 
 def _grouped(asked: Sequence[Asked]) -> Iterator[list[int]]:

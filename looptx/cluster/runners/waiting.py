@@ -1,0 +1,69 @@
+"""Waiting for what a cluster does, which ends although its workers leave and join.
+
+Dask runs a task elsewhere whose worker is gone, but as long as there is another. If
+all have left, it sets the task aside, and takes it up again when the worker that it was
+meant for joins: one that joins under another address does not count, although the task
+may run there (``Scheduler.bulk_schedule_unrunnable_after_adding_worker`` asks for
+``valid_workers``, which do not know of ``allow_other_workers``). So the scheduler is
+asked to look at such tasks again where workers have changed or none does anything.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import time
+from collections.abc import Callable
+from typing import Any
+
+import distributed
+
+LOOK = 1.0
+"""So many seconds go by between two looks at what waits."""
+
+PATIENCE = 300.0
+"""So many seconds a cluster may be without workers."""
+
+
+class Deserted(Exception):
+    """All workers have left, and no other has joined."""
+
+
+def ended(client: distributed.Client, function: Callable[..., Any], *given: Any) -> Any:
+    """What a function of dask's gives that waits for tasks.
+
+    Args:
+        client: of the cluster. function: it, which may be awaited in the client's loop.
+        given: what it is called with.
+
+    Raises:
+        Deserted: there has been no worker for too long.
+    """
+
+    async def begun() -> Any:
+        # Some functions ask for the client of the context.
+        with client.as_current():
+            return await function(*given)
+
+    running = asyncio.run_coroutine_threadsafe(begun(), client.loop.asyncio_loop)
+    known, seen = None, time.monotonic()
+    try:
+        while not concurrent.futures.wait([running], LOOK).done:
+            tasks = client.processing()
+            if {*tasks} != known or not any(tasks.values()):
+                client.run_on_scheduler(take_up)
+            known = {*tasks}
+            if known:
+                seen = time.monotonic()
+            elif time.monotonic() - seen > PATIENCE:
+                raise Deserted(f"all workers left, and none joined in {PATIENCE:g} s")
+        return running.result()
+    finally:
+        running.cancel()
+
+
+def take_up(dask_scheduler: Any) -> None:
+    """Let tasks that wait for workers that are gone run on others."""
+    aside = [one.key for one in dask_scheduler.unrunnable if one.loose_restrictions]
+    again = dict.fromkeys(aside, "processing")
+    dask_scheduler.transitions(again, stimulus_id=f"looptx-take-up-{time.time()}")
