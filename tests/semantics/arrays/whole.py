@@ -167,8 +167,9 @@ def numbers(A, B, x, c):
     Z = B - np.divide(1, c) * np.power(c, 2)
     P = np.power(A, 2) + A.shape[0] * B
     Q = A**2 * A[0, 0] ** 2 + B
+    R = (A[0, 0] + A[1, 0]) ** 2 * B - B
     A[:, :] = A * np.multiply(c, 2.0) + np.subtract(c, 1)
-    return Y, Z, P, Q
+    return Y, Z, P, Q, R
 
 
 def past(A, B, x, c):

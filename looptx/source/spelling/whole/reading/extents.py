@@ -182,9 +182,10 @@ class Extents:
         return ast.unparse(node)
 
     def _is_element(self, node: ast.expr) -> bool:
-        """Whether an expression is one element of an array."""
-        found = Operands(self.scope, self.ranks).read(node)
-        return found is not None and not found.order
+        """Whether an expression is one number, made of elements of arrays."""
+        operands = Operands(self.scope, self.ranks)
+        parts = (part for part in ast.walk(node) if isinstance(part, ast.expr))
+        return not self.of(node) and any(map(operands.read, parts))
 
 
 def _is_size(name: ast.Name, part: ast.AST) -> bool:
