@@ -1,6 +1,7 @@
 """Vectors of cells that lie beside each other, or are read by several statements.
 
-Other programs seldom have both, with loops long enough for several vectors.
+Other programs seldom have both, with loops long enough for several vectors; nor do they
+have statements that each lane runs or not as its own numbers say.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fuzz.programs.dice import Dice
-from fuzz.programs.model import Array, Assign, For, Function, Node, Program
+from fuzz.programs.model import Array, Assign, For, Function, If, Node, Program
 from fuzz.programs.terms import ONE, ZERO, Cell, Expr, Name, Num, Op, add
 
 ARRAYS = ("x", "y", "z")
+BRANCHES = 35
+"""How many of a hundred loops have conditions on numbers around statements."""
+
 KINDS = ("float64", "float64", "float64", "float32", "int64", "int32")
 
 
@@ -30,6 +34,9 @@ def neighbours(seed: int, schedule: int | None) -> Program:
         targets[dice.random.randrange(len(targets))] = read
     reach = 0 if read in targets else dice.pick(1, 1, 2, 7, 8)
     body: list[Node] = [_step(one, read, targets, reach, dice) for one in targets]
+    branches = Dice(f"neighbours branches {seed}")
+    if branches.chance(BRANCHES):
+        body = _chosen(body, targets[0], branches)
     start, stop = Num(reach), add(Name("n"), -reach)
     nest = For("i", start, stop, 1, tuple(body))
     if dice.chance(25):
@@ -63,3 +70,30 @@ def _step(target: str, read: str, targets: list[str], reach: int, dice: Dice) ->
         other = dice.pick(*[Cell(read, (at,))] * 4, *others, ONE)
         value = Op(dice.pick("+", "-", "*"), value, other)
     return Assign(Cell(target, (here,)), dice.pick("=", "=", "+=", "-="), value)
+
+
+def _chosen(body: list[Node], target: str, dice: Dice) -> list[Node]:
+    """Statements under conditions, with a number that these choose between them.
+
+    Args:
+        body: the statements. target: an array that is written. dice: what chooses.
+    """
+    here = Cell(target, (Name("i"),))
+    held, other = Name("s"), Cell(dice.pick(*ARRAYS), (Name("i"),))
+    change = Assign(held, dice.pick("=", "+=", "-="), dice.pick(ONE, Num(5), other))
+    inner: list[Node] = [*body, change]
+    if dice.chance(60):
+        inner = [dice.pick(*body), If(_condition(dice), (*inner,))]
+    orelse = (Assign(here, dice.pick("=", "+="), held),) if dice.chance(50) else ()
+    first, last = Assign(held, "=", here), Assign(here, "=", held)
+    choice = If(_condition(dice), (*inner,), orelse)
+    return [first, choice, *((last,) if dice.chance(60) else ())]
+
+
+def _condition(dice: Dice) -> Expr:
+    """A condition on the numbers of an iteration."""
+    one, two = (Cell(dice.pick(*ARRAYS), (Name("i"),)) for _ in range(2))
+    found: Expr = Op(dice.pick("<", ">", "<=", "!="), one, dice.pick(ZERO, ONE, two))
+    if dice.chance(20):
+        found = Op(dice.pick("and", "or"), found, Op(">", two, ZERO))
+    return found
