@@ -3,11 +3,12 @@
 Dask's own time for a task, and that of looptx on top of it; the latency and bandwidth
 between two workers; what two processes are worth beside two threads; the bytes that
 travel beside those of the plan. Seconds are of the clock, and of the processors where
-it says so.
+it says so; those of the scheduler are its thread's, which is the client's network's, too.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -144,6 +145,8 @@ def main() -> None:
         ratio = (processors(client).sum() - middle) / (middle - begin)
         print(f"two processes: {two:.2f} s, two threads: {threads:.2f} s", end=", ")
         print(f"{threads / two:.2f}; by the processors' seconds {ratio:.2f}")
+        load = os.getloadavg()[1]
+        print(f"{os.cpu_count()} cores, of which {load:.1f} were asked for")
 
 
 if __name__ == "__main__":
