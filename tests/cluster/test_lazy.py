@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -335,8 +338,70 @@ def copied(A, B):
         B[i] = A[i]
 
 
+def told(A, B, steps):
+    n, t = A.shape[0], 0
+    while t < steps:
+        # looptx: split i 4 | bind i worker
+        for i in range(1, n - 1):
+            B[i] = A[i - 1] + A[i + 1]
+        print("step", t, f"of {steps:>{3}}: {n / 2!r}", sep=", ", flush=True)
+        A, B = B, A
+        t += 1
+    print()
+
+
+def told_element(A, B):
+    # looptx: split i 4 | bind i worker
+    for i in range(len(A)):
+        B[i] = A[i]
+    print("first", B[0])
+
+
+def told_array(A, B):
+    # looptx: split i 4 | bind i worker
+    for i in range(len(A)):
+        B[i] = A[i]
+    print(f"{B}")
+
+
+def told_to(A, B, where):
+    # looptx: split i 4 | bind i worker
+    for i in range(len(A)):
+        B[i] = A[i]
+    print(1, file=where)
+
+
+def told_otherwise(A, B, print):
+    # looptx: split i 4 | bind i worker
+    for i in range(len(A)):
+        B[i] = A[i]
+    print(1)
+
+
+def test_numbers_are_printed_when_the_call_is_made(capsys: Any) -> None:
+    """Once, and as the function prints them."""
+    given = [np.arange(9.0), np.zeros(9), 3]
+    expected = copy.deepcopy(given)
+    told(*expected)
+    wanted = capsys.readouterr().out
+    assert wanted.startswith("step, 0, of   3: 4.5\n")
+    result = looptx.kernel(told).on()(*lazily(given, 4))
+    assert capsys.readouterr().out == wanted
+    assert same(computed(result), tuple(expected[:2]))
+    assert not capsys.readouterr().out
+    # Where a task may raise, and the loops run as written, nothing is printed twice.
+    remote = looptx.kernel(told).on(2)
+    remote(*given)
+    assert capsys.readouterr().out == wanted
+    assert "nest by nest" in remote.report()
+
+
 LINE = da.arange(9, chunks=4)
 REFUSED = [
+    (told_element, (LINE, LINE), "`print('first', B[0])` may use what tasks compute"),
+    (told_array, (LINE, LINE), "`print(f'{B}')` may use what tasks compute"),
+    (told_to, (LINE, LINE, None), "`print(1, file=where)` may use what tasks compute"),
+    (told_otherwise, (LINE, LINE, len), "`print(1)` may use what tasks compute"),
     (looked, (LINE, LINE), "`B /= B.sum()` may use what tasks compute, and arrays"),
     (later, (LINE, LINE), "s is a number that tasks compute: it cannot wait"),
     (elsewhere, (LINE,), "`WORLD` is written, and is no argument"),
@@ -360,6 +425,37 @@ def test_refusals(function: Any, given: Any, why: str) -> None:
         assert caught.value.code == "LX604" and caught.value.hint
         assert why in str(caught.value) and caught.value.place is not None
     assert not WORLD.any()
+
+
+EXPRESSION = """
+import dask.array as da
+import looptx
+
+@looptx.kernel
+def f(A, B):
+    # looptx: split i 4 | bind i worker
+    for i in range(A.shape[0]):
+        B[i] = A[i]
+
+A = da.ones(9, chunks=4)
+assert not hasattr(A, "__dask_layers__")
+for call in (f.on(), f.on().plan):
+    try:
+        call(A, A)
+    except looptx.LooptxError as error:
+        print(error.message)
+"""
+
+
+def test_expressions_of_dasks_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "expression.py"
+    path.write_text(EXPRESSION)
+    own = {**os.environ, "DASK_ARRAY__QUERY_PLANNING": "True"}
+    told = subprocess.check_output([sys.executable, path], env=own, text=True)
+    assert (
+        told.splitlines()
+        == ["`A` is an expression of dask's, which looptx does not build on"] * 2
+    )
 
 
 class Body:

@@ -58,6 +58,7 @@ class LazySession(Session):
         super().__init__(name, self.planning)
         self.graph.layout = layout
         self.runs = "made for dask to run"
+        self.again = False
         self.given = given
         self.changes = changes
         self._bases = {

@@ -44,23 +44,27 @@ class Needs:
     Attributes:
         numbers: those of numbers, and tuples of such. shaped: those of arrays, too.
         called: those of builtins.
+        once: whether the statement does what cannot be done twice, as a call may be
+            that has to run as written after all.
     """
 
     numbers: set[str] = field(default_factory=set)
     shaped: set[str] = field(default_factory=set)
     called: set[str] = field(default_factory=set)
+    once: bool = False
 
-    def met(self, meaning: Callable[[str], Any]) -> bool:
+    def met(self, meaning: Callable[[str], Any], again: bool) -> bool:
         """Whether they are.
 
         Args:
-            meaning: of a name.
+            meaning: of a name. again: whether the call may have to be done twice.
 
         Raises:
             LookupError: a name has none.
         """
         return (
-            all(_is_number(meaning(name)) for name in self.numbers)
+            not (self.once and again)
+            and all(_is_number(meaning(name)) for name in self.numbers)
             and all(_is_shaped(meaning(name)) for name in self.shaped)
             and all(meaning(x) is getattr(builtins, x) for x in self.called)
         )
@@ -220,6 +224,12 @@ class Looking:
                 return module in _MODULES
             case ast.Assert(test, None | ast.Constant()):
                 return self._number(test, needs)
+            case ast.Expr(ast.Call(ast.Name("print"), args, keywords)):
+                needs.once = True
+                needs.called.add("print")
+                given = [*args, *(one.value for one in keywords)]
+                to = any(one.arg not in ("sep", "end", "flush") for one in keywords)
+                return not to and all(self._number(one, needs) for one in given)
             case ast.Return(None) | ast.AnnAssign(ast.Name(), value=None):
                 return True
             case ast.Return(ast.expr() as value):
@@ -311,8 +321,10 @@ class Looking:
                 return each(operand)
             case ast.BinOp(left, _, right):
                 return each(left, right)
-            case ast.BoolOp(_, values):
+            case ast.BoolOp(_, values) | ast.JoinedStr(values):
                 return each(*values)
+            case ast.FormattedValue(value, _, form):
+                return each(value, form)
             case ast.IfExp(test, body, orelse):
                 return each(test, body, orelse)
             case ast.Compare(left, [ast.Is() | ast.IsNot()], [right]):

@@ -278,7 +278,7 @@ class Remote:
             return self._outside({}, [name]).get(name, getattr(builtins, name, None))
 
         try:
-            blind = needs is not None and needs.met(meaning)
+            blind = needs is not None and needs.met(meaning, session.again)
         except LookupError:
             blind = False
         if not blind:

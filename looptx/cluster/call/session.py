@@ -77,6 +77,7 @@ class Session:
 
     Attributes:
         settled: why each nest is brought home at once, if so.
+        again: whether the function may have to run as written after all.
         runs: where its tasks run. notes: what else is told of it.
         failed: what a task raised, or a schedule was refused with.
     """
@@ -88,6 +89,7 @@ class Session:
         self.nests: Counter[str] = Counter()
         self.digests: set[str] = set()
         self.settled: object = None
+        self.again = True
         self.notes: list[str] = []
         self.runs = f"on {runner.workers} workers"
         self.failed: BaseException | None = None
