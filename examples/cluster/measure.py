@@ -3,7 +3,7 @@
 Dask's own time for a task, and that of looptx on top of it; the latency and bandwidth
 between two workers; what two processes are worth beside two threads; the bytes that
 travel beside those of the plan. Seconds are of the clock, and of the processors where
-it says so; those of the scheduler are its thread's, which is the client's network's, too.
+it says so; the scheduler's are those of its thread, which serves the client, too.
 """
 
 from __future__ import annotations
@@ -124,10 +124,11 @@ def main() -> None:
         distributed.Client(made) as client,
     ):
         own, more = overhead(client)
-        print(f"a task takes {own.sum():.2f} ms of the processors for dask", end=", ")
-        print(f"and {more.sum():.2f} besides:", end=" ")
         names = ("client", "scheduler", "workers")
-        print(", ".join(f"{x:.2f} {name}" for x, name in zip(more, names, strict=True)))
+        for whose, some in (("dask", own), ("looptx besides", more)):
+            parts = (f"{x:.2f} {one}" for x, one in zip(some, names, strict=True))
+            print(f"a task takes {some.sum():.2f} ms of the processors", end=" ")
+            print(f"for {whose}: {', '.join(parts)}")
         little, much = moving(client, 8), moving(client, 1 << 27)
         print(f"to the other worker: {little * 1e3:.1f} ms and a byte each", end=" ")
         print(f"{(much - little) / (1 << 27) * 1e9:.2f} ns")

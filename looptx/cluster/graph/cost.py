@@ -19,9 +19,9 @@ from looptx.cluster.work.boxes import volume
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What things take, in seconds: measured by ``examples/cluster/measure.py``.
+    """What things take, in seconds; ``examples/cluster/measure.py`` measures a machine.
 
-    The defaults are those of a busy machine of two cores, its network its own memory.
+    The defaults were those of a busy machine of two cores, its network its own memory.
 
     Attributes:
         cell: to compute one cell that a task writes.
