@@ -119,4 +119,7 @@ def _sweeps(page: Page) -> list[str]:
     for name in (one, two):
         if name not in page.returns and dice.chance(50):
             page.returns.append(name)
-    return [f"for t in range({dice.pick('m', '3', 'n')}):", *indented(inner)]
+    found = [f"for t in range({dice.pick('m', '3', 'n')}):", *indented(inner)]
+    # A team of threads exchanges the names, each for itself.
+    alone = not more and "[n - 1 - g]" in near
+    return ["# looptx: parallel g", *found] if alone else found
