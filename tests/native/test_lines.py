@@ -177,8 +177,8 @@ SCALAR = """
 # looptx: vectorize i
 for i in range(n):
     B[i, 0] = A[i, 0]  # here
-    if A[i, 1] > 0.0:
-        B[i, 0] = 0.0
+    for j in range(i):
+        B[i, 0] += A[i, 1]
 """
 
 NOTES = [
