@@ -44,10 +44,18 @@ OPTIONAL = (
     "-fno-trapping-math",
     "-fno-lto",
     "-falign-loops=64",
+    *(
+        ("-mincoming-stack-boundary=3",)
+        if sysconfig.get_platform() == "linux-x86_64"
+        else ()
+    ),
 )
 """With link-time optimisation there would be no assembly to read. Loops begin with a
 line of the cache: a loop of few instructions takes up to 1.8 times as long where it
-happens to lie across two of them."""
+happens to lie across two of them. Where a function has wide vectors and calls none, gcc
+12 looks for what it has on the stack where this is addressed by the stack's pointer
+alone, and leaves it at 8 bytes (``ix86_find_max_used_stack_alignment``) though other
+registers load vectors from there, aligned; not if it has to align it by itself."""
 
 TILES = ("--param=max-completely-peel-times=7",)
 """For blocks of loops. What gcc unrolls completely, by itself loops of up to 16
