@@ -118,6 +118,9 @@ def fastest(call: Any, rounds: int = 2) -> float:
 
 def main() -> None:
     """Print what was measured."""
+    A, B = np.random.rand(2, 512, 512)
+    # Before there is a cluster: nannies set OMP_NUM_THREADS to 1 in this process, too.
+    threaded(A, B, DEPTH)
     options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
     with (
         distributed.LocalCluster(**options) as made,
@@ -134,10 +137,8 @@ def main() -> None:
         print(f"{(much - little) / (1 << 27) * 1e9:.2f} ns")
         found, planned = travelled(client)
         print(f"sweeps: {found} bytes travelled, {planned} planned")
-        A, B = np.random.rand(2, 512, 512)
         remote = powers.on(client)
         remote(A, B, DEPTH)
-        threaded(A, B, DEPTH)
         calls = (lambda: remote(A, B, DEPTH)), (lambda: threaded(A, B, DEPTH))
         begin = processors(client).sum()
         two = fastest(calls[0])

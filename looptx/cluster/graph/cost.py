@@ -21,7 +21,8 @@ from looptx.cluster.work.boxes import volume
 class Cost:
     """What things take, in seconds; ``examples/cluster/measure.py`` measures a machine.
 
-    The defaults were those of a busy machine of two cores, its network its own memory.
+    The defaults are those of a machine of two cores that did nothing else, its network
+    its own memory.
 
     Attributes:
         cell: to compute one cell that a task writes.
@@ -31,10 +32,10 @@ class Cost:
     """
 
     cell: float
-    scheduling: float = 2.7e-3
-    starting: float = 3.5e-3
-    latency: float = 3e-2
-    bandwidth: float = 2e9
+    scheduling: float = 6e-4
+    starting: float = 8e-4
+    latency: float = 1.2e-2
+    bandwidth: float = 4e9
 
     def travel(self, size: int) -> float:
         """Until so many bytes are on another worker."""
