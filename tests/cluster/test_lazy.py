@@ -7,6 +7,7 @@ import math
 import os
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -447,6 +448,7 @@ for call in (f.on(), f.on().plan):
 """
 
 
+@pytest.mark.skipif(find_spec("dask._expr") is None, reason="dask has none by itself")
 def test_expressions_of_dasks_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "expression.py"
     path.write_text(EXPRESSION)
