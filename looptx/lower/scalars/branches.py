@@ -38,8 +38,8 @@ from looptx.model.dtypes import DTYPES, FLOATS
 
 _BITWISE = {"and": "&", "or": "|"}
 
-_READY = frozenset(("name", "number", "cast", "neg", "~", *"+-*&|^"))
-"""What a processor has computed before a branch could have been taken."""
+READY = frozenset(("name", "number", "cast", "neg", "~", *"+-*&|^"))
+"""What takes a cycle or two: it is computed before a branch could have been taken."""
 
 _FEW = 12
 """How large a comparison is that is done in any case."""
@@ -121,7 +121,7 @@ def _is_ready(value: Expr) -> bool:
     if value.op in CELLS and THERE in value.facts and not value.raises:
         few = DTYPES[value.kind.dtype].bits <= _BITS
         return few and all(x.op in ("index", "name", "number") for x in value.parts)
-    return value.op in _READY and all(map(_is_ready, value.parts))
+    return value.op in READY and all(map(_is_ready, value.parts))
 
 
 def _bit(cond: Expr) -> Expr:

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from looptx.lower import tree
 from looptx.lower.kinds import BOOL, INT, of
+from looptx.lower.scalars.branches import READY
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -38,9 +39,6 @@ from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.lower.vectors.places import standing
 from looptx.lower.vectors.strips import rewritten
-
-_READY = frozenset(("name", "number", "cast", "neg", "~", *"+-*&|^"))
-"""What takes a cycle or two."""
 
 _MOST = 40
 """The parts of what is computed for both ways."""
@@ -236,6 +234,6 @@ def _bits(cond: Expr) -> Expr:
 
 def _made(value: Expr, known: Mapping[str, Expr]) -> Expr | None:
     """A value by what variables were, if it is quickly computed, and never raises."""
-    if not all(part.op in _READY or part.op in COMPARISONS for part in inside(value)):
+    if not all(part.op in READY or part.op in COMPARISONS for part in inside(value)):
         return None
     return standing(value, {tree.variable(name): x for name, x in known.items()})
