@@ -13,6 +13,7 @@ is to be said of two of them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import statistics
 import tempfile
@@ -28,8 +29,12 @@ from examples.workers import CLOCKS, NAMES, Failed, Worker, spent
 
 TYPES = ("float64", "float32", "int32")
 SIZES = (256, 512, 1024, 2048)
-TILES = {"float64": (8, 24), "float32": (12, 32), "int32": (12, 32)}
-"""Cells of C in registers, in rows and columns, for 32 registers of 64 bytes."""
+TILES = {"float64": (6, 32), "float32": (6, 64), "int32": (8, 32)}
+"""Cells of C in registers, in rows and columns, for 32 registers of 64 bytes. Rows a
+power of two apart lie in one set of the first cache, which has 8 lines or more."""
+
+L2 = 2**20
+"""Bytes of the second cache where the machine does not tell."""
 
 BEST = {"OPENBLAS_CORETYPE": "SkylakeX"}
 SPIN = (
@@ -45,18 +50,27 @@ Array = NDArray[np.generic]
 def schedule(dtype: str, size: int) -> tuple[str, ...]:
     """The directives for a type and a size.
 
-    Up to 1024 a panel of B of full depth stays in the cache; beyond, of 512 rows.
+    A panel of B is as deep as fits into half of the second cache.
 
     Args:
         dtype: the type of all three arrays.
         size: their rows and columns.
     """
     high, wide = TILES[dtype]
-    if size <= 1024:
+    deep = second_cache() // 2 // (wide * np.dtype(dtype).itemsize)
+    if size <= deep:
         blocks = f"tile i={high} j={wide} | reorder j i k ii jj"
     else:
-        blocks = f"tile i={high} j={wide} k=512 | reorder k j i kk ii jj"
+        blocks = f"tile i={high} j={wide} k={deep} | reorder k j i kk ii jj"
     return blocks, "cache_read B at j as PB | vectorize jj | parallel j"
+
+
+def second_cache() -> int:
+    """Its bytes, as Linux tells them."""
+    told = Path("/sys/devices/system/cpu/cpu0/cache/index2/size")
+    with contextlib.suppress(OSError, ValueError):
+        return int(told.read_text(encoding="ascii").strip().removesuffix("K")) * 1024
+    return L2
 
 
 def numbers(dtype: str, size: int) -> tuple[Array, Array, Array]:

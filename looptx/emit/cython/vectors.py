@@ -155,7 +155,28 @@ def _converted(name: str, function: Intrinsic) -> Helper:
     return quiet(kind, name, f"{given} x", body, *needs)
 
 
+def _splat(name: str, function: Intrinsic) -> Helper:
+    """One number in all lanes.
+
+    For 64 bytes gcc is given an integer of the same bits: Zen 4 loads that into all
+    lanes as it loads a vector, but takes a unit of arithmetic for the same load of a
+    floating-point number (``vbroadcastsd zmm``), a fourth of what a product of matrices
+    has. Other processors load both alike.
+    """
+    lanes, row = function.lanes, DTYPES[function.dtype]
+    kind, bits = c_vector(row.name, lanes), DTYPES[integers(row.name)]
+    if row.kind != "f" or row.size * lanes != _WIDEST:
+        body = f"return ({kind}){{ {', '.join(['x'] * lanes)} }};"
+        return quiet(kind, name, f"{row.c} x", body, kind)
+    same, each = c_vector(bits.name, lanes), ", ".join(["i"] * lanes)
+    body = (
+        f"{bits.c} i; memcpy(&i, &x, {row.size}); return ({kind})({same}){{ {each} }};"
+    )
+    return quiet(kind, name, f"{row.c} x", body, kind, same)
+
+
 _COMPARED = {word: sign for sign, word in COMPARISONS.items()}
+_WIDEST = 64
 _SHAPES = ("splat", "lanes", "lane", "reverse", "low", "high", "held")
 _EXTREMES = {
     "min": ("b < a", "b", "a"),
@@ -177,8 +198,7 @@ def _shape(name: str, function: Intrinsic) -> Helper:
     kind, every = c_vector(function.dtype, lanes), range(lanes)
     match function.operation:
         case "splat":
-            body = f"return ({kind}){{ {', '.join('x' for _ in every)} }};"
-            return quiet(kind, name, f"{element} x", body, kind)
+            return _splat(name, function)
         case "lanes":
             given = ", ".join(f"{element} x{k}" for k in every)
             body = f"return ({kind}){{ {', '.join(f'x{k}' for k in every)} }};"
