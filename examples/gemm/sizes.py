@@ -17,6 +17,7 @@ import contextlib
 import os
 import statistics
 import tempfile
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -43,6 +44,13 @@ SPIN = (
 )
 PATIENCE = 4.0
 """Seconds after which one sample is enough."""
+
+REST = 0.1
+"""Seconds before a sample of threads, in which those of the sample before, in another
+process, end their spinning: it takes the core of one that is timed."""
+
+SOON = 512
+"""Up to this size a call that is not timed wakes the threads."""
 
 Array = NDArray[np.generic]
 
@@ -113,6 +121,8 @@ class Bench:
 
     def sample(self) -> float:
         """Seconds of a call."""
+        if len(self.C) <= SOON:
+            self.call(self.A, self.B, self.C)
         self.C[:] = 0
         return spent(self.clock, lambda: self.call(self.A, self.B, self.C))
 
@@ -165,6 +175,7 @@ def rates(chosen: argparse.Namespace, threads: int) -> dict[tuple[str, int, str]
             for turn in range(chosen.repeat):
                 for name in sorted(ready, reverse=turn % 2 == 1):
                     if sum(times[name]) < PATIENCE:
+                        time.sleep(REST * (threads > 1))
                         times[name].append(ready[name].ask("sample"))
             for name, seconds in times.items():
                 rate = 2e-9 * size**3 / statistics.median(seconds)
