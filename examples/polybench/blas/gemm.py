@@ -1,8 +1,11 @@
 """A matrix product that is added to a scaled matrix: C = alpha A B + beta C."""
 
 
-# looptx: split i 8 | split j#2 24 | split k 256 | reorder j#2 k i kk ii jj
-# looptx: cache_read B at k as PB | vectorize jj | parallel j#2
+# looptx: cut j#2 m//24*24 as left right | distribute k | distribute i as first near far
+# looptx: split near 8 | split left 24 | reorder left near k#1 near_in left_in
+# looptx: split far 8 | split right 4 | reorder right far k#2 far_in right_in
+# looptx: cache_read B at left as PB | vectorize left_in | vectorize right_in
+# looptx: parallel left
 def gemm(alpha, beta, C, A, B):
     n, m = C.shape
     p = A.shape[1]
