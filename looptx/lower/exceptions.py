@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Place
@@ -117,25 +118,31 @@ def survey(scope: Scope, *, every: bool) -> Survey:
         if subscripts:
             Positions(aside).settle(subscripts)
     for settler in settlers:
-        hazards = _hazards(settler, settler.statement)
-        if hazards and settler.statement.elementwise:
+        lowering = Statements(aside)
+        place, sliced = settler.statement.place, settler.statement.elementwise
+        found.hazards += _hazards(settler.lowered(lowering), place, sliced)
+        if _hazards(lowering.slices, place, True):
             fail("a statement on slices that may raise")
-        found.hazards += hazards
     found.partial = scope.checks.partial
     found.measured = frozenset(scope.checks.reaches)
     return found
 
 
-def _hazards(settler: _Settler, statement: Statement) -> list[Hazard]:
-    """What may raise in a statement with what the entry has made sure of."""
+def _hazards(lines: Sequence[Stmt], place: Place, sliced: bool) -> list[Hazard]:
+    """What may raise in a statement with what the entry has made sure of.
+
+    Args:
+        lines: what it is in C. place: of it. sliced: whether it is one on arrays.
+    """
     found = dict[Hazard, None]()
-    for one in pieces(settler.lowered()):
-        if statement.elementwise and _is_of_rows(one):
-            # The conditions of the statement say that rows agree and are not empty.
+    for one in pieces(lines):
+        if sliced and (_is_of_rows(one) or one.raises == OUTSIDE):
+            # The conditions of the statement say that rows agree and are not empty, and
+            # that slices are inside.
             continue
         if one.raises and one.raises != INTERRUPT:
             again = one.intrinsic in LEAVING
-            found[Hazard(statement.place, one.raises, again)] = None
+            found[Hazard(place, one.raises, again)] = None
     return list(found)
 
 
@@ -178,9 +185,9 @@ class _Settler:
         # Whether it is known for which sizes the statement runs.
         self.known = (statement.name, FALSE) in scope.planned.always
 
-    def lowered(self) -> list[Stmt]:
+    def lowered(self, lowering: Statements | None = None) -> list[Stmt]:
         """The statement in C."""
-        lowering = Statements(self.aside)
+        lowering = lowering or Statements(self.aside)
         return lowering.lowered(self.statement, self.statement.own_index, Frame())
 
     def run(self) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from looptx.lower.limits import INDICES, SIZES
-from looptx.model.execution.leaving import OTHER, OUTGROWN, RAISED
+from looptx.model.execution.leaving import APART, OTHER, OUTGROWN, RAISED
 
 RAISE = """\
 enum { LX_ZERO, LX_ZERO_REST, LX_ZERO_FLOAT, LX_ZERO_DIV, LX_ZERO_FLOORDIV, LX_ZERO_MOD,
        LX_ZERO_COMPLEX, LX_POWER, LX_STEP,
        LX_DOMAIN, LX_NAN, LX_RANGE, LX_INF, LX_LARGE, LX_POWER_RANGE, LX_INDEX,
-       LX_INDEX_WORD, LX_SHIFT, LX_SIZE, LX_ROOT, LX_AGAIN, LX_OTHER, LX_LEFT };
+       LX_INDEX_WORD, LX_SHIFT, LX_SIZE, LX_ROOT, LX_AGAIN, LX_OTHER, LX_LEFT,
+       LX_APART };
 static __attribute__((cold, noinline)) int lx_raise(int what) {
     /* Python raises the error itself: its words differ between versions. */
     static const char *const text[] = {
@@ -34,7 +35,7 @@ static __attribute__((cold, noinline)) int lx_raise(int what) {
     "{LEAVING}",
     ",\n        ".join(
         f"\"(None for _ in '_').throw(NotImplementedError('{reason}'))\""
-        for reason in (OUTGROWN, OTHER, RAISED)
+        for reason in (OUTGROWN, OTHER, RAISED, APART)
     ),
 )
 

@@ -241,6 +241,7 @@ _FUNCTIONS = (
         f"return fabs(x) <= {EXACT}.0 ? (int64_t)x : lx_word(LX_AGAIN);",
     ),
     loud("int", "lx_leave_off", "", "return lx_raise(LX_LEFT);"),
+    loud("int", "lx_slices_apart", "", "return lx_raise(LX_APART);"),
     *(
         integer(
             f"lx_{word}_again",

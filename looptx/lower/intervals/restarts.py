@@ -22,7 +22,7 @@ from looptx.lower.kinds import INT
 from looptx.lower.limits import EXACT, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.calls import AGAIN, LEAVE, ROUNDING
+from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
 from looptx.lower.values.expressions import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.schedule import in_source_order
@@ -30,7 +30,7 @@ from looptx.model.trees import Form, dotted, form
 
 _AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, "gcd_again")
 
-LEAVING = frozenset((AGAIN, LEAVE, *map(Intrinsic, _AFTER)))
+LEAVING = frozenset((AGAIN, LEAVE, APART, *map(Intrinsic, _AFTER)))
 """What leaves off: after it Python's loops start again."""
 
 _MOST = 3

@@ -20,6 +20,7 @@ from looptx.lower.tree import (
     Expr,
     For,
     If,
+    Intrinsic,
     Jump,
     Run,
     Stmt,
@@ -28,7 +29,7 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.values.alternatives import several, tag, told
-from looptx.lower.values.calls import LEAVE
+from looptx.lower.values.calls import APART, LEAVE
 from looptx.lower.values.conversions import as_row, stored, whole
 from looptx.lower.values.elements import check_order
 from looptx.lower.values.expressions import Expressions
@@ -38,6 +39,7 @@ from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.noted.exchanges import pair_of
 from looptx.model.noted.rows import is_stored_as_row
+from looptx.model.noted.slices import is_noted, is_test
 from looptx.model.program import Statement
 from looptx.model.storage import Start
 from looptx.model.trees import forwards
@@ -72,11 +74,15 @@ class Statements:
     Args:
         scope: the nest; its scalars' kinds are known.
         tagged: the scalars beside which C keeps which of several types they have.
+
+    Attributes:
+        slices: what computes elements of arrays that one statement of the source does.
     """
 
     def __init__(self, scope: Scope, tagged: Collection[str] = ()) -> None:
         self.scope = scope
         self.tagged = tagged
+        self.slices: list[Stmt] = []
 
     def lowered(
         self, statement: Statement, index: Mapping[str, IntExpr], frame: Frame
@@ -135,8 +141,12 @@ class Statements:
         """A statement, behind what has to run in front of it."""
         around, before = expressions.before, list[Stmt]()
         expressions.before = before
+        outer = expressions.whole
+        expressions.whole = outer or is_noted(node)
         lines = self._lines(expressions, node, frame)
-        expressions.before = around
+        if expressions.whole:
+            self.slices += [*before, *lines]
+        expressions.before, expressions.whole = around, outer
         frame.declared.update(expressions.declared)
         if before:
             check_order(self.scope, node, before, lines)
@@ -169,9 +179,7 @@ class Statements:
             case ast.Continue():
                 return [Jump("continue")]
             case ast.Raise():
-                return [
-                    Run(Expr("call", of(INT), intrinsic=LEAVE, raises="the source"))
-                ]
+                return [_leaving(LEAVE)]
             case ast.Assert(test):
                 failed = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise()], [])
                 return self._lines(expressions, failed, frame)
@@ -249,7 +257,7 @@ class Statements:
             self._declare(target.id, place.kind, frame)
             line = Assign(place, self._scalar(target.id, value, place.kind))
             return self._marked(target.id, value, line, frame)
-        if e.statement.elementwise:
+        if e.whole:
             whole(value, place.kind.dtype)
         return [Assign(place, stored(value, place.kind.dtype))]
 
@@ -302,7 +310,7 @@ class Statements:
         place, value = e.target(target), e.value(node)
         done = operation(sign, e.value(target), value)
         dtype = place.kind.dtype
-        if e.statement.elementwise:
+        if e.whole:
             whole(done.value, dtype)
         combined = ast.BinOp(target, op, node)
         if e.starts_again(combined):
@@ -322,6 +330,9 @@ class Statements:
     def _if(self, e: Expressions, node: ast.If, frame: Frame) -> Stmt:
         cond = e.condition(node.test)
         body = tuple(self._block(e, node.body, frame))
+        if is_test(node):
+            _check_bounds(e, node.test)
+            return If(cond, body, (_leaving(APART),))
         return If(cond, body, tuple(self._block(e, node.orelse, frame)))
 
     def _for(self, e: Expressions, node: ast.For, frame: Frame) -> list[Stmt]:
@@ -361,3 +372,28 @@ class Statements:
         start, stop, *step = values if len(values) > 1 else (number(0), *values)
         by = step[0] if step else None
         return [For(place.name, start, stop, inner, by, last)]
+
+
+def _check_bounds(e: Expressions, node: ast.AST) -> None:
+    """Check that the bounds of slices are integers, which no sum of two wraps.
+
+    Args:
+        e: the statement. node: a condition on them.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    match node:
+        case ast.Subscript(ast.Attribute(attr="shape")):
+            return
+        case ast.Name(name):
+            kind = e.value(node).kind
+            if kind.dtype != "int64":
+                fail(f"`{name}` bounds a slice and is {kind.dtype}")
+    for part in ast.iter_child_nodes(node):
+        _check_bounds(e, part)
+
+
+def _leaving(intrinsic: Intrinsic) -> Run:
+    """The statement behind which Python's own loops start again."""
+    return Run(Expr("call", of(INT), intrinsic=intrinsic, raises="the source"))

@@ -91,6 +91,9 @@ AGAIN = Intrinsic("trunc_again")
 LEAVE = Intrinsic("leave_off")
 """What leaves them to Python at a ``raise``."""
 
+APART = Intrinsic("slices_apart")
+"""What leaves them to Python where slices are not what loops over elements do."""
+
 
 def _truncates(value: Expr) -> bool:
     """Whether a number has ``__trunc__``: Python's have, and numpy.float64 is one."""

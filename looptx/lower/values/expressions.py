@@ -73,6 +73,7 @@ class Expressions:
     Attributes:
         before: what runs in front of what is being lowered; None where nothing may.
         declared: the variables of that: their types in C, by name.
+        whole: whether it is of elements of arrays that one statement computes.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Expressions:
         self.index = index
         self.before: list[Stmt] | None = []
         self.declared: dict[str, str] = {}
+        self.whole = statement.elementwise
 
     def value(self, node: ast.expr) -> Expr:
         """An expression, with what the entry has made sure of.

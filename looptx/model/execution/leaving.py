@@ -8,5 +8,8 @@ OUTGROWN = "an integer is too large for C"
 OTHER = "a power has another type than in C"
 """It is complex, or it is a fraction of integers."""
 
+APART = "slices differ in size, leave their array, or overlap"
+"""NumPy does something else than loops over elements, or raises."""
+
 RAISED = "the loops raise an exception"
 """They come to a ``raise``: Python's own loops do what comes before, and raise it."""

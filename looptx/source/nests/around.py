@@ -54,3 +54,24 @@ def assigned_once(root: ast.stmt) -> frozenset[str]:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             counts[node.id] = counts.get(node.id, 0) + 1
     return frozenset(name for name, count in counts.items() if count == 1)
+
+
+def value(stmt: ast.stmt, once: frozenset[str], affine: Affine) -> dict[str, IntExpr]:
+    """The affine value a statement gives to a scalar that nothing else assigns.
+
+    Args:
+        stmt: the statement. once: the names that one place in the nest binds.
+        affine: what expressions mean there.
+    """
+    match stmt:
+        case ast.Assign([ast.Name(name)], given) if name in once:
+            pass
+        case ast.AnnAssign(target=ast.Name(name), value=ast.expr() as given):
+            if name not in once:
+                return {}
+        case _:
+            return {}
+    if not affine.is_definite(given):
+        return {}
+    found = affine.expr(given)
+    return {} if found is None else {name: found}

@@ -20,6 +20,7 @@ from looptx.model.expr import (
 )
 from looptx.model.naming import free
 from looptx.model.nests.kept import KeptLoop
+from looptx.model.noted.slices import is_noted
 from looptx.model.program import (
     Loop,
     LoopNode,
@@ -29,7 +30,13 @@ from looptx.model.program import (
 )
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
-from looptx.source.nests.around import Around, assigned_once, everything, leading
+from looptx.source.nests.around import (
+    Around,
+    assigned_once,
+    everything,
+    leading,
+    value,
+)
 from looptx.source.nests.array_swap import alike, with_exchanges
 from looptx.source.nests.context import Context
 from looptx.source.nests.ends import AROUND, KeptWhole, early_end, kept, straight
@@ -37,6 +44,7 @@ from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.looked_up import is_inside
 from looptx.source.nests.private import apart, private
 from looptx.source.nests.sizes.affine import Affine
+from looptx.source.nests.sizes.sliced import tested
 from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.accesses import Reader
 from looptx.source.nests.statements.effects import in_place
@@ -165,8 +173,14 @@ class Builder:
         return everything((*found,))
 
     def _unlike(self, node: ast.stmt) -> LooptxError:
-        """The error for slices of which the entry cannot see that they agree."""
+        """The error for slices of which the entry cannot see that they agree.
+
+        Raises:
+            KeptWhole: they can be looked at where they stand.
+        """
         what = "slices whose bounds are no sums of sizes and loop variables"
+        if self.around and is_noted(node):
+            self._keep(node, Obstacle(what, AROUND))
         return self.context.unsupported(node, what, "loop over the elements")
 
     def _bounds(self, node: ast.For, around: Around) -> tuple[IntExpr, IntExpr, int]:
@@ -256,7 +270,7 @@ class Builder:
             else:
                 opaque = isinstance(stmt, ast.For | ast.While)
                 found.append(self._statement(stmt, here, opaque=opaque))
-                values.update(self._value(stmt, here))
+                values.update(value(stmt, self.once, self._affine(here)))
         return found, left
 
     def _if(
@@ -351,7 +365,9 @@ class Builder:
         own = private(stmt, apart_here) if opaque else frozenset[str]()
         context = self.context.within(own)
         runs = context.kinds.scope.runs(stmt)
-        reader = (Running if runs else Reader)(context, self._affine(around))
+        affine = self._affine(around)
+        stmt = tested(stmt, affine)
+        reader = (Running if runs else Reader)(context, affine)
         reader.statement(stmt)
         accesses = reader.finish()
         name = f"s{len(self.statements)}"
@@ -380,19 +396,3 @@ class Builder:
         names = {x: context.apart[x] for x in own}
         self.statements[name] = apart(statement, names) if own else statement
         return StatementNode(name)
-
-    def _value(self, stmt: ast.stmt, around: Around) -> dict[str, IntExpr]:
-        """The affine value a statement gives to a scalar that nothing else assigns."""
-        match stmt:
-            case ast.Assign([ast.Name(name)], value) if name in self.once:
-                pass
-            case ast.AnnAssign(target=ast.Name(name), value=ast.expr() as value):
-                if name not in self.once:
-                    return {}
-            case _:
-                return {}
-        affine = self._affine(around)
-        if not affine.is_definite(value):
-            return {}
-        found = affine.expr(value)
-        return {} if found is None else {name: found}

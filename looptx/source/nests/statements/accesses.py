@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from looptx.errors import LooptxError
-from looptx.model.expr import TRUE, Compare, Cond, conj
+from looptx.model.expr import TRUE, Compare, Cond, conj, disj, negate
 from looptx.model.noted.exchanges import exchanged, turned
+from looptx.model.noted.slices import is_noted
 from looptx.model.program import Access
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -144,15 +145,20 @@ class Reader(Reads):
     def _agree(self, stmt: ast.For) -> None:
         """Note where a loop over elements means what its statement says."""
         found = [self.affine.cond(condition) for condition in agreements(stmt)]
-        if is_elementwise(stmt) and (None in found or not fills(stmt)):
+        if is_elementwise(stmt) and not (fills(stmt) or is_noted(stmt)):
             raise self.context.unsupported(
                 stmt,
                 "a statement on slices under what is decided while the nest runs",
                 "loop over the elements",
             )
-        for cond in (one for one in found if one is not None):
-            self.context.use_cond(cond, self.affine.loops)
-            self.agrees = conj(self.agrees, cond)
+        for cond in found:
+            if cond is None:
+                raise self.context.unsupported(
+                    stmt, "slices whose bounds data decide", "loop over the elements"
+                )
+            known = disj(negate(self.where), cond)
+            self.context.use_cond(known, self.affine.loops)
+            self.agrees = conj(self.agrees, known)
 
     def _branches(
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]

@@ -11,6 +11,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from looptx.model.noted.slices import noted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -41,7 +42,7 @@ def with_slices(
             if not plain:
                 # A text that is written says nowhere what makes an array.
                 own.numpy = ""
-            changes.update(_changes(found.node, scope, own))
+            changes.update(_changes(found.node, scope, own, plain))
     return module(tree, changes)
 
 
@@ -58,12 +59,12 @@ def _target(node: ast.AST) -> ast.expr | None:
 
 
 def _changes(
-    function: Function, scope: Scope, known: Known
+    function: Function, scope: Scope, known: Known, plain: bool
 ) -> Iterator[tuple[ast.AST, Change]]:
     """What the statements of a function become.
 
     Args:
-        function: it. scope: its names. known: of it.
+        function: it. scope: its names. known: of it. plain: as of ``with_slices``.
     """
     if scope.hides("range") or scope.wild:
         return
@@ -93,6 +94,8 @@ def _changes(
                 made, _ = expanded(scope, known, stmt)
             except Unlike:
                 continue
+            if plain:
+                made = noted(made)
             yield stmt, lambda _, made=made: made  # type: ignore[misc]
 
 
