@@ -23,18 +23,30 @@ HELD = "_looptx_"
 OF = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
 """Stands for the dot in the name of a number that an object holds."""
 
+_AGAIN = "_again"
+"""Ends the name of an array whose name in the source is that of another one, too."""
+
 
 def is_noted(name: str) -> bool:
     """Whether a name says which ``return`` was come to, or what is returned there."""
     return name == END or name.startswith(VALUE)
 
 
+def again(name: str, taken: Collection[str]) -> str:
+    """A name for another array that the source calls the same."""
+    return free(f"{HELD}{name}{_AGAIN}", taken)
+
+
 def told(text: str) -> str:
-    """A text in the words of the source, which has no names for parts of tuples."""
+    """A text in the words of the source, which has no names for parts of tuples.
+
+    Nor does it tell arrays apart that have one name after the other.
+    """
     if HELD not in text:
         return text
     text = re.sub(rf"`?\b{VALUE}\d+\b`?", "what is returned", text)
     text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)
+    text = re.sub(rf"\b{HELD}(\w+?){_AGAIN}\d*\b", r"\1", text)
     return re.sub(rf"\b{HELD}(\w+?)_(\d+)\b", r"\1[\2]", text)
 
 

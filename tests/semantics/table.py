@@ -41,6 +41,8 @@ THEMES = (
     "arrays.statements",
     "arrays.reductions",
     "arrays.made",
+    "arrays.handed",
+    "arrays.parts",
     "arrays.whole",
     "programs.headers",
     "programs.sequences",

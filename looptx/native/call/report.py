@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
-from looptx.model.naming import told
+from looptx.model.naming import HELD, told
 from looptx.native.call.dispatch import Dispatcher
 
 if TYPE_CHECKING:
@@ -163,7 +163,8 @@ def _nest(dispatcher: Dispatcher) -> NestReport:
             failures.append(_reason(known))
             continue
         names = map(told, info.live_in)
-        types = dict(zip(names, map(str, known.types), strict=True))
+        pairs = zip(names, map(str, known.types), strict=True)
+        types = {name: kind for name, kind in pairs if not name.startswith(HELD)}
         memory = known.notes.lines()
         versions.append(VersionReport(types, known.origin, known.seconds, memory))
     return NestReport(

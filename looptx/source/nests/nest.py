@@ -49,6 +49,7 @@ from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
 from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
+from looptx.source.spelling.whole.handed import copies, last
 from looptx.source.spelling.whole.webs import originals
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
@@ -204,11 +205,13 @@ def _hosting(
             **parts,
             **members.given(function),
             **signs(pairs),
+            **copies(function),
         },
         then=(
             *joined(parts, nest.live_out),
             *members.restored(function, nest.live_out),
             *renamed(pairs),
+            *last(function, nest.live_out),
         ),
         returns=found.whole.texts if found.whole else (),
     )

@@ -37,10 +37,14 @@ def arrays_made(
     others: dict[str, str] = {}
     for name, filled in all_made(root).items():
         shape = _shape(filled, context, binds([root]), canonical)
-        if shape is None or not filled.element:
+        exchanged = name in context.exchanged
+        if shape is None or not filled.element or exchanged:
             if not filled.call:
                 raise context.unsupported(root, *_UNKNOWN)
             others[name] = filled.call
+            if exchanged:
+                # Perhaps it is the one that the function gets.
+                others[name] = f"({name} := {filled.call})"
             continue
         for size in shape:
             context.use(size, frozenset())

@@ -11,20 +11,20 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from looptx.model.functions import Kind, lookup, lookup_method
-from looptx.source.ast_tools import blocks, children, walked
-from looptx.source.names.arrays import SIZES
+from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Filled, making, respelt
+from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling, New
+from looptx.source.spelling.whole.handed import handed
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.uses import Uses
 
 _LOOPS = (ast.For, ast.While)
-_NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare)
 
 
 def with_made(
@@ -61,36 +61,6 @@ class _Place:
     loops: Sequence[ast.stmt]
 
 
-@dataclass
-class Inserted:
-    """What is put into the blocks of a statement.
-
-    Attributes:
-        stmts: by what they are put in front of.
-    """
-
-    stmts: dict[ast.stmt, list[ast.stmt]] = field(default_factory=dict)
-
-    def into(self, old: ast.AST) -> Change:
-        """The change to the statement that has the blocks.
-
-        Args:
-            old: it, before any change.
-        """
-
-        def change(node: ast.AST) -> ast.AST:
-            new = copy.copy(node)
-            for name, body in ast.iter_fields(old):
-                if isinstance(body, list) and any(x in self.stmts for x in body):
-                    now = getattr(node, name)
-                    pairs = zip(body, now, strict=True)
-                    block = [y for x, z in pairs for y in (*self.stmts.get(x, ()), z)]
-                    setattr(new, name, block)
-            return new
-
-        return change
-
-
 class _Replaced(ast.NodeTransformer):
     """Puts expressions in the place of names."""
 
@@ -110,12 +80,15 @@ class _Function:
     ) -> None:
         self.function = function
         self.scope = scope
-        self.nodes = walked(function)
-        self.outside = {x: node for node in self.nodes for x in children(node)}
+        self.uses = Uses(function, scope)
         known = Known.of(function, scope, axes)
         self.ranks = known.ranks
         self.numpy = known.numpy
         self.filling = Filling(scope, known)
+        # Where a loop begins, an array that it hands on is the one of the source.
+        self.handed: dict[str, ast.expr] = {
+            own: ast.Name(name, ast.Load()) for own, name in handed(function).items()
+        }
         self.calls: dict[ast.stmt, dict[str, ast.expr]] = {}
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
@@ -126,14 +99,12 @@ class _Function:
                 made, new, before = self._made(place)
             except Unlike:
                 continue
-            owner = self.outside[before]
-            stmts = inserted.setdefault(owner, Inserted()).stmts
+            owner = self.uses.outside[before]
             given = place.name, new, before, place.value, self.numpy
-            made_before = assigned(*given)
-            stmts.setdefault(before, []).append(made_before)
+            inserted.setdefault(owner, Inserted()).before(before, assigned(*given))
             # A row or an element of it may be taken further down.
             self.ranks[place.name] = max(1, len(new.shape))
-            known = self.calls.setdefault(place.loops[0], {})
+            known = self.calls.setdefault(place.loops[0], {**self.handed})
             known[place.name] = made_of = self._outer(place, new.call)
             ready = ast.unparse(self._unheard(made_of))
             text = making(made, Filled(place.name, ready, new.shape, new.element))
@@ -154,31 +125,33 @@ class _Function:
             alike = found[place.name]
             outermost = {one.loops[0] for one in alike}
             inside = {x for loop in outermost for x in walked(loop)}
-            bindings = self.scope.bindings.get(place.name, ())
+            bindings = [
+                one
+                for one in self.scope.bindings.get(place.name, ())
+                if one.kind != "swap"
+            ]
             apart = len(bindings) == len(alike) == len(outermost)
-            if apart and inside.issuperset(self._named(place.name)):
+            if apart and inside.issuperset(self.uses.named(place.name)):
                 yield place
-
-    def _named(self, name: str) -> Iterator[ast.Name]:
-        """Where a name stands."""
-        return (x for x in self.nodes if isinstance(x, ast.Name) and x.id == name)
 
     def _assignments(self) -> Iterator[_Place]:
         """The statements in loops that give a name a value, in their order."""
         own = set(own_nodes(self.function))
-        for stmt in (x for x in self.nodes if x in own and isinstance(x, ast.Assign)):
+        for stmt in (
+            x for x in self.uses.nodes if x in own and isinstance(x, ast.Assign)
+        ):
             if not isinstance(stmt.targets[0], ast.Name) or len(stmt.targets) > 1:
                 continue
             name, value = stmt.targets[0].id, stmt.value
             loops: list[ast.stmt] = []
             node: ast.AST = stmt
             while node is not self.function:
-                node = self.outside[node]
+                node = self.uses.outside[node]
                 if isinstance(node, _LOOPS):
                     loops.append(node)
             if not loops or name in self.scope.shared:
                 continue
-            owner = self.outside[stmt]
+            owner = self.uses.outside[stmt]
             block = next((x for x in blocks(owner) if stmt in x), [])
             rest = block[block.index(stmt) + 1 :] if stmt in block else []
             yield _Place(stmt, name, value, rest, loops[::-1])
@@ -192,17 +165,17 @@ class _Function:
         new = self.filling.new(place.value)
         axes = len(new.shape)
         rest = {x for one in place.rest for x in walked(one)}
-        uses = {x for x in self._named(place.name) if x in rest}
-        named = {*walked(place.loops[0])}.intersection(self._named(place.name))
+        uses = {x for x in self.uses.named(place.name) if x in rest}
+        named = {*walked(place.loops[0])}.intersection(self.uses.named(place.name))
         if not uses or named - uses != {place.stmt.targets[0]}:
             raise Unlike
         if self.ranks.get(place.name, 1) > max(1, axes):
             raise Unlike
-        if not all(map(self._is_seen, uses)):
+        if not all(map(self.uses.is_seen, uses)):
             raise Unlike
         # It may be laid out as its operands are, which says how it is summed.
         layout = new.laid_out or axes < 2
-        if not layout and not all(map(self._is_of_elements, uses)):
+        if not layout and not all(map(self.uses.is_of_elements, uses)):
             raise Unlike
         if _computes(new.call) and not self.numpy:
             raise Unlike
@@ -225,7 +198,7 @@ class _Function:
 
     def _outer(self, place: _Place, call: ast.Call) -> ast.expr:
         """What makes an array, with what makes others in the place of their names."""
-        known = self.calls.get(place.loops[0], {})
+        known = self.calls.get(place.loops[0], self.handed)
         return _Replaced(known).visit(copy.deepcopy(call))  # type: ignore[no-any-return]
 
     def _unheard(self, call: ast.expr) -> ast.expr:
@@ -240,35 +213,6 @@ class _Function:
             if isinstance(node, ast.Lambda):
                 node.body = call
         return made
-
-    def _is_of_elements(self, use: ast.Name) -> bool:
-        """Whether a name stands where the order of the elements does not matter."""
-        node: ast.AST = self.outside[use]
-        if isinstance(node, ast.Subscript):
-            return node.value is use
-        while isinstance(node, _NUMBERS):
-            node = self.outside[node]
-        return isinstance(node, ast.Assign | ast.AugAssign)
-
-    def _is_seen(self, use: ast.Name) -> bool:
-        """Whether a name stands where nothing but elements of an array is seen."""
-        outer = self.outside[use]
-        match outer:
-            case ast.Subscript(value) if value is use:
-                return True
-            case ast.Attribute(attr=attr, ctx=ast.Load()):
-                called = self.outside[outer]
-                if isinstance(called, ast.Call) and called.func is outer:
-                    return lookup_method(attr).kind is Kind.REDUCTION
-                return attr in SIZES
-            case ast.Call(function) if function is not use:
-                full = self.scope.resolve(function)
-                known = (Kind.REDUCTION, Kind.ELEMENTWISE)
-                number = lookup(full).kind in known and lookup(full).fresh
-                return full == "builtins.len" or number or not full
-            case ast.Assign([ast.Subscript()]) | ast.AugAssign(ast.Subscript()):
-                return bool(outer.value is use)
-        return isinstance(outer, _NUMBERS)
 
 
 def _computes(call: ast.expr) -> bool:

@@ -12,14 +12,15 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import free
+from looptx.model.naming import again
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Filled, Given, giving, making, respelt
+from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
-from looptx.source.spelling.whole.making import Inserted, assigned, unknown
+from looptx.source.spelling.whole.making import assigned, unknown
 from looptx.source.spelling.whole.reading.along import along
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.webs import originals
@@ -79,9 +80,9 @@ class _Function:
                         made = self._made(stmt)
                         if made is not None:
                             first, loop, last = made
-                            inserted.stmts[stmt] = [first, loop]
+                            inserted.before(stmt, first, loop)
                             yield stmt, lambda _, last=last: last  # type: ignore[misc]
-                if inserted.stmts:
+                if inserted:
                     yield owner, inserted.into(owner)
 
     def _is_fit(self, stmt: ast.stmt) -> bool:
@@ -128,7 +129,7 @@ class _Function:
         named = target.id if isinstance(target, ast.Name) else ""
         try:
             new = self.filling.like(value)
-            name = free(named or "returned", self.known.taken)
+            name = again(named or "returned", self.known.taken)
             self.known.taken.add(name)
             place = target or value
             loop, laid = self.filling.statement(name, new, stmt, place, ordered=True)

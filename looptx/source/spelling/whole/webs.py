@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from looptx.model.naming import free
+from looptx.model.naming import again
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -83,13 +83,13 @@ class _Function:
         for name in sorted({*several} - self.scope.shared):
             for loop in self._outermost():
                 for web in self._webs(loop, name, named.get(name, [])):
-                    own = free(name, taken)
+                    own = again(name, taken)
                     taken.add(own)
                     new[own] = name
                     for use in (web.target, *web.uses):
                         yield use, _renamed(own)
         if new:
-            yield self.function, _noted(new)
+            yield self.function, lambda node: named_apart(node, new)
 
     def _outermost(self) -> Iterator[ast.stmt]:
         """The loops that are in no other one."""
@@ -163,11 +163,7 @@ def _renamed(name: str) -> Change:
     return change
 
 
-def _noted(names: Mapping[str, str]) -> Change:
-    """The change to a function that has such names."""
-
-    def change(node: ast.AST) -> ast.AST:
-        vars(node)["webs"] = {**originals(node), **names}
-        return node
-
-    return change
+def named_apart(function: ast.AST, names: Mapping[str, str]) -> ast.AST:
+    """Note the names of arrays in a function, with what the source calls these."""
+    vars(function)["webs"] = {**originals(function), **names}
+    return function

@@ -35,7 +35,7 @@ def habitual(function: Function, dice: Dice, inside: bool = True) -> Function:
             )
         else:
             at = dice.random.randrange(len(body) + 1)
-            own = dice.pick(_nest, _nest, _nest, _sweeps, _sweeps, _flat)(page)
+            own = dice.pick(*_WHOLE)(page)
             body = (*body[:at], _odd(page, own, ()), *body[at:])
     if page.first:
         body = (_odd(page, page.first, ()), *body)
@@ -123,3 +123,51 @@ def _sweeps(page: Page) -> list[str]:
     # A team of threads exchanges the names, each for itself.
     alone = not more and "[n - 1 - g]" in near
     return ["# looptx: parallel g", *found] if alone else found
+
+
+def _rounds(page: Page) -> list[str]:
+    """An array that each step makes anew and hands on."""
+    dice = page.dice
+    one, _ = page.swept()
+    page.written.add(one)
+    make = dice.pick(
+        "np.zeros(n)", f"np.zeros_like({one})", f"{one}.copy()", f"{one} * 0.5"
+    )
+    near = dice.pick(f"{one}[g - 1] + {one}[g + 1]", f"{one}[n - 1 - g] + t")
+    store = f"new[g] {dice.pick('=', '+=')} {near}"
+    more = lines(page, ("t", "g")) if dice.chance(30) else []
+    found = [f"new = {make}", "for g in range(1, n - 1):", *indented([store, *more])]
+    if dice.chance(20):
+        found += [f"if {page.test(('t',))}:", "    continue"]
+    found.append(f"{one} = new")
+    if dice.chance(30):
+        found += lines(page, ("t",))
+    if one not in page.returns:
+        page.returns.append(one)
+    return [f"for t in range({dice.pick('m', '3', 'n')}):", *indented(found)]
+
+
+def _stretches(page: Page) -> list[str]:
+    """Slices whose bounds are elements, and statements on arrays that data decide."""
+    dice = page.dice
+    one, two = page.swept()
+    page.written.add(one)
+    size = dice.pick("2", "2", "m", "1")
+    start = dice.pick("(g * 2) % 3", "(g * 2) % 3", "g - 1", f"int(abs({one}[g])) % 4")
+    part = f"{one}[low : low + {size}]"
+    of = dice.pick(
+        f"{two}[low : low + {size}]", f"{two}[:{size}]", f"{part} * 0.5", "g"
+    )
+    near = dice.pick(f"{one}[low + 1 : low + {size} + 1]", of)
+    found = [f"low = {start}", f"{part} {dice.pick('=', '+=')} {dice.pick(of, near)}"]
+    if dice.chance(60):
+        found = [found[0], f"if {page.test(('g',))}:", *indented(found[1:])]
+    if dice.chance(40):
+        found += lines(page, ("g",))
+    if one not in page.returns:
+        page.returns.append(one)
+    return ["for g in range(n):", *indented(found)]
+
+
+_WHOLE = (_nest, _nest, _nest, _sweeps, _sweeps, _flat, _rounds, _stretches)
+"""What stands for itself."""

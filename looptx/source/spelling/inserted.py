@@ -1,0 +1,67 @@
+"""Statements that are put into the blocks of a tree."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+
+from looptx.source.spelling.edits import Change
+
+
+class Inserted:
+    """What is put into the blocks of a statement, around others that stand there."""
+
+    def __init__(self) -> None:
+        self._before: dict[ast.stmt, list[ast.stmt]] = {}
+        self._behind: dict[ast.stmt, list[ast.stmt]] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there is something."""
+        return bool(self._before or self._behind)
+
+    def before(self, place: ast.stmt, *stmts: ast.stmt) -> None:
+        """Put statements in front of one, behind what was put there."""
+        self._before.setdefault(place, []).extend(stmts)
+
+    def behind(self, place: ast.stmt, *stmts: ast.stmt) -> None:
+        """Put statements behind one, and behind what was put there."""
+        self._behind.setdefault(place, []).extend(stmts)
+
+    def into(self, old: ast.AST) -> Change:
+        """The change to the statement that has the blocks.
+
+        Args:
+            old: it, before any change.
+        """
+
+        def change(node: ast.AST) -> ast.AST:
+            new = copy.copy(node)
+            for name, block in ast.iter_fields(old):
+                if isinstance(block, list) and any(map(self._is_place, block)):
+                    setattr(new, name, self._block(block, getattr(node, name)))
+            return new
+
+        return change
+
+    def _is_place(self, stmt: object) -> bool:
+        """Whether something is put beside a statement."""
+        return stmt in self._before or stmt in self._behind
+
+    def _block(
+        self, old: Sequence[ast.stmt], now: Sequence[ast.stmt]
+    ) -> list[ast.stmt]:
+        """A block with what is put into it.
+
+        Args:
+            old: it, before any change. now: with all other changes.
+        """
+        return [
+            stmt
+            for place, own in zip(old, now, strict=True)
+            for stmt in (
+                *self._before.get(place, ()),
+                own,
+                *self._behind.get(place, ()),
+            )
+        ]

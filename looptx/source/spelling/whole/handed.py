@@ -1,0 +1,296 @@
+"""Arrays that a loop makes anew in each round and hands on to the next one.
+
+``x = new`` at the end of a round, of an array that the round made, gives the next round
+something to read. Nobody has the array of the round before any more, so that its memory
+can be that of the next one: two arrays take turns, ``x, new = new, x``. The first of
+them is a copy of what ``x`` is in front of the loop, which others may see. (Double
+buffering; two uses of one array: Lefebvre and Feautrier, Parallel Computing '98.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from looptx.model.naming import HELD, again, free
+from looptx.source.ast_tools import blocks, walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.whole.filling import Filling
+from looptx.source.spelling.whole.maker import Known
+from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.uses import Uses
+from looptx.source.spelling.whole.webs import named_apart, originals
+
+_LOOPS = (ast.For, ast.While)
+
+_COPY = "{x}.copy() if {x}.__class__ is {numpy}.ndarray else {x}"
+"""What a nest is given for an array that it hands on; it takes nothing else."""
+
+
+@dataclass(frozen=True)
+class _Handed:
+    """An array that is handed on.
+
+    Attributes:
+        name: what rounds read. new: what each makes. stmt: which hands that on.
+    """
+
+    name: str
+    new: str
+    stmt: ast.Assign
+
+
+def with_handed(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
+    """A tree in which two arrays take turns where loops hand on what they make.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
+    """
+
+    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+        if not scope.wild:
+            yield from _Function(function, scope, axes).changes()
+
+    return respelt(tree, known, _hands, changes)
+
+
+@dataclass(frozen=True)
+class _Note:
+    """What is known of an array that a function hands on.
+
+    Attributes:
+        name: what the source calls it. ran: what says whether it was handed on.
+        numpy: the name of NumPy.
+    """
+
+    name: str
+    ran: str
+    numpy: str
+
+
+def handed(function: ast.AST) -> dict[str, str]:
+    """What the source calls the arrays that a function hands on, by name in nests."""
+    return {own: note.name for own, note in _notes(function).items()}
+
+
+def copies(function: ast.AST) -> dict[str, str]:
+    """What nests are given for the arrays that a function hands on, by name."""
+    found: dict[str, str] = {}
+    for own, note in _notes(function).items():
+        text = _COPY.format(x=note.name, numpy=note.numpy)
+        found |= {own: f"({own} := {text})", note.ran: "False"}
+    return found
+
+
+def last(function: ast.AST, left: Sequence[str]) -> Iterator[str]:
+    """What gives the function the arrays that a nest has handed on.
+
+    Args:
+        function: it. left: the names that the nest leaves.
+    """
+    for own, note in _notes(function).items():
+        if note.ran in left:
+            yield f"if {note.ran}: {note.name} = {own}"
+
+
+def _notes(function: ast.AST) -> Mapping[str, _Note]:
+    """What is known of the arrays that a function hands on, by name in nests."""
+    found = vars(function).get("handed", {})
+    assert isinstance(found, dict)
+    return found
+
+
+def _hands(node: ast.AST) -> list[tuple[str, str]]:
+    """The names that a statement may give to arrays of other names."""
+    match node:
+        case ast.Assign([ast.Name(name)], ast.Name(new)):
+            return [(name, new)]
+        case ast.Assign([ast.Tuple(names)], ast.Tuple(values)):
+            pairs = [
+                (one.id, two.id)
+                for one, two in zip(names, values, strict=False)
+                if isinstance(one, ast.Name) and isinstance(two, ast.Name)
+            ]
+            both = {name for pair in pairs for name in pair}
+            whole = len(pairs) == len(names) == len(values)
+            return pairs if whole and len(both) == 2 * len(pairs) else []
+    return []
+
+
+class _Function:
+    """Respells what loops of one function hand on."""
+
+    def __init__(
+        self, function: Function, scope: Scope, axes: Mapping[str, int]
+    ) -> None:
+        self.function = function
+        self.scope = scope
+        self.own = own_nodes(function)
+        self.uses = Uses(function, scope)
+        self.known = Known.of(function, scope, axes)
+        self.filling = Filling(scope, self.known)
+
+    def changes(self) -> Iterator[tuple[ast.AST, Change]]:
+        """What the loops become, and what stands around them."""
+        if not self.known.numpy:
+            return
+        notes: dict[str, _Note] = {}
+        inserted: dict[ast.AST, Inserted] = {}
+        for loop, stmt, found in self._all():
+            for one in found:
+                own = again(one.name, self.known.taken)
+                ran = free(f"{HELD}{one.name}_handed", self.known.taken)
+                self.known.taken.update((own, ran))
+                name = originals(self.function).get(one.name, one.name)
+                notes[own] = _Note(name, ran, self.known.numpy)
+                yield from self._renamed(loop, one, own)
+                for place, before, behind in self._around(loop, one, own, ran):
+                    owner = self.uses.outside[place]
+                    stmts = inserted.setdefault(owner, Inserted())
+                    stmts.before(place, *(_at(text, place) for text in before))
+                    stmts.behind(place, *(_at(text, place) for text in behind))
+            yield stmt, always(ast.copy_location(ast.Pass(), stmt))
+        if notes:
+            inserted.setdefault(self.function, Inserted())
+        for owner, stmts in inserted.items():
+            yield owner, stmts.into(owner)
+        if notes:
+            into = inserted[self.function].into(self.function)
+            yield self.function, _noting(notes, into)
+
+    def _all(self) -> Iterator[tuple[ast.stmt, ast.stmt, Sequence[_Handed]]]:
+        """The statements that hand arrays on, with the outermost loop around each."""
+        for loop in self.uses.outermost():
+            for block in self._blocks(loop):
+                for stmt in block:
+                    found = [self._handed(loop, block, stmt, x) for x in _hands(stmt)]
+                    sure = [one for one in found if one is not None]
+                    if sure and len(sure) == len(found):
+                        yield loop, stmt, sure
+
+    def _blocks(self, loop: ast.stmt) -> Iterator[list[ast.stmt]]:
+        """The blocks in a loop, of it and of the loops inside."""
+        for node in walked(loop):
+            if isinstance(node, _LOOPS):
+                yield from blocks(node)
+
+    def _handed(
+        self,
+        loop: ast.stmt,
+        block: Sequence[ast.stmt],
+        stmt: ast.stmt,
+        names: tuple[str, str],
+    ) -> _Handed | None:
+        """What a statement hands on, if it does.
+
+        Args:
+            loop: the outermost loop around it. block: where it stands.
+            stmt: it. names: the one that it gives to the array of the other one.
+        """
+        name, new = names
+        if {name, new} & self.scope.shared or not isinstance(stmt, ast.Assign):
+            return None
+        at = block.index(stmt)
+        made = [x for x in block[:at] if self._makes(x, new)]
+        given = self.scope.bindings.get(new, ())
+        if len(made) != 1 or len(given) != 1:
+            return None
+        axes = self._axes(made[0])
+        inside = {x for one in block[block.index(made[0]) :] for x in walked(one)}
+        behind = {x for one in block[at + 1 :] for x in walked(one)}
+        for use in self.uses.named(new):
+            if use not in inside or use in behind:
+                return None
+        parts = {*walked(loop)}
+        for use in self.uses.named(name):
+            if use in parts and not self._is_fit(use, stmt, axes):
+                return None
+        return _Handed(name, new, stmt) if axes else None
+
+    def _is_fit(self, use: ast.Name, stmt: ast.stmt, axes: int) -> bool:
+        """Whether nothing but elements is seen where a name stands.
+
+        Args:
+            use: the name. stmt: which hands it on. axes: how many it has.
+        """
+        if not isinstance(use.ctx, ast.Load):
+            return use in walked(stmt)
+        # The copy may lie in another way, which says how it is summed.
+        plain = axes == 1 or self.uses.is_of_elements(use)
+        return self.uses.is_size(use) or (plain and self.uses.is_seen(use))
+
+    def _makes(self, stmt: ast.stmt, name: str) -> bool:
+        """Whether a statement makes an array of a name."""
+        match stmt:
+            case ast.Assign([ast.Name(own)]) if own == name:
+                return bool(self._axes(stmt))
+        return False
+
+    def _axes(self, stmt: ast.stmt) -> int:
+        """How many axes the array has that a statement makes; 0 where it makes none."""
+        assert isinstance(stmt, ast.Assign)
+        with suppress(Unlike):
+            return len(self.filling.new(stmt.value).shape)
+        return 0
+
+    def _renamed(
+        self, loop: ast.stmt, one: _Handed, own: str
+    ) -> Iterator[tuple[ast.AST, Change]]:
+        """An array in a loop under a name of its own.
+
+        Args:
+            loop: it. one: the array. own: the name.
+        """
+        inside = {*walked(loop)} - {*walked(one.stmt)}
+        for use in self.uses.named(one.name):
+            if use in inside:
+                yield use, always(ast.copy_location(ast.Name(own, use.ctx), use))
+
+    def _around(
+        self, loop: ast.stmt, one: _Handed, own: str, ran: str
+    ) -> Iterator[tuple[ast.stmt, Sequence[str], Sequence[str]]]:
+        """What stands around statements, in front of each and behind it.
+
+        Args:
+            loop: the outermost one. one: the array. own: its name in there.
+            ran: what says whether it was handed on.
+        """
+        # The copy is memory of its own.
+        copied = f"{own} = {self.known.numpy}.tile({one.name}, 1)"
+        behind = f"if {ran}: {one.name} = {own}"
+        yield loop, (copied, f"{ran} = False"), (behind,)
+        turns = f"{ran} = True", f"{own}, {one.new} = {one.new}, {own}"
+        yield one.stmt, turns, ()
+
+
+def _noting(notes: Mapping[str, _Note], into: Change) -> Change:
+    """The change to a function that hands arrays on.
+
+    Args:
+        notes: of these. into: what else becomes of it.
+    """
+
+    def change(node: ast.AST) -> ast.AST:
+        found = into(node)
+        vars(found)["handed"] = notes
+        names = {own: note.name for own, note in notes.items()}
+        return named_apart(found, names)
+
+    return change
+
+
+def _at(text: str, place: ast.stmt) -> ast.stmt:
+    """A statement in the place of another one."""
+    (stmt,) = ast.parse(text).body
+    for node in ast.walk(stmt):
+        if isinstance(node, ast.stmt | ast.expr):
+            ast.copy_location(node, place)
+    return stmt
