@@ -17,6 +17,7 @@ from looptx.directives.marks import mark
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.looptree.planned import Planned
+from looptx.lower.values.mathematics import QUICK
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import IntExpr, Var, linear, variables
@@ -155,7 +156,9 @@ class _Chooser:
         return any(isinstance(x, ast.Call) and self._is_loop(x) for x in nodes)
 
     def _is_loop(self, call: ast.Call) -> bool:
-        return lookup(self._full(call)).native is Native.UFUNC
+        row = lookup(self._full(call))
+        quick = self.nest.asked.inexact and row.own in QUICK and row.module == "math"
+        return quick or row.native is Native.UFUNC
 
     def _gains(self, band: Band) -> bool:
         """Whether its loops are the same in every iteration, and have vectors."""

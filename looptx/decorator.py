@@ -329,8 +329,8 @@ def kernel(
             natively.
         fastmath: what the C compiler may do to the arithmetic of this kernel, so that
             its results are no longer bitwise the function's. ``"contract"``: round
-            a*b+c once. ``"reassociate"``: take sums and products in another order, and
-            lose the sign of a zero. Both: ``"contract, reassociate"`` or a tuple.
+            a*b+c once. ``"reassociate"``: take sums in another order, and lose the sign
+            of a zero. ``"functions"``: looptx's own ``exp`` and so on. Or several.
 
     Returns:
         A ``Kernel``; with ``LOOPTX_DISABLE=1`` in the environment the function itself.

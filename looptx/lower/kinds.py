@@ -28,6 +28,9 @@ FLOAT = ScalarType("float64", weak=True)
 BOOL = ScalarType("bool", weak=True)
 COMPLEX = ScalarType("complex128", weak=True)
 
+TAG = ScalarType("int32")
+"""Of what tells in C which of several types a value has: an ``int``."""
+
 
 def fail(reason: str, place: Place | None = None, hint: str = NUMBERS) -> NoReturn:
     """Raise LX504: this nest cannot be compiled natively.

@@ -11,7 +11,7 @@ from looptx.looptree.planned import Planned
 from looptx.lower import tree
 from looptx.lower.buffers import Held
 from looptx.lower.checks import Checks
-from looptx.lower.kinds import BOOL, Kind, fail, of
+from looptx.lower.kinds import BOOL, TAG, Kind, fail, of
 from looptx.lower.tree import Expr
 from looptx.model import shapes
 from looptx.model.dtypes import ROWS
@@ -161,7 +161,8 @@ class Scope:
 
     def tag(self, name: str) -> Expr:
         """What tells in C which type a scalar has that may have several."""
-        return self.scalar(f"{name} type")
+        text = f"{name} type"
+        return self.stands.get(text) or tree.variable(self.names(text), of(TAG))
 
     def cell(self, array: str, places: Iterable[Expr], kind: Kind) -> Expr:
         """A cell of an array (or of a scalar that became one)."""

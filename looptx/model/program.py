@@ -217,12 +217,14 @@ class Asked:
         elsewhere: by variable, the first other nest of the function that has its loop.
         scratch: the arguments at which nobody looks afterwards.
         told: what directives bring about, one line each.
+        inexact: whether other functions may stand for those that it calls.
     """
 
     subnests: Mapping[str, str | StatementNode] = field(default_factory=dict)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     scratch: frozenset[str] = frozenset()
     told: tuple[str, ...] = ()
+    inexact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit.guarded import Guarded
+from kit.guarded import numbers, same
 
 import looptx
 from looptx.emit.cython.prelude import prelude
@@ -113,36 +113,6 @@ def counted(c: Any, x: Any, y: Any) -> float:
         if c[i] > 3:
             y[i] = c[i]
     return s
-
-
-def numbers(n: int, dtype: str, seed: int = 0) -> np.ndarray:
-    """Numbers of both signs, and of all values where these are few."""
-    rng = np.random.default_rng(n * 100 + seed)
-    if dtype in ("float32", "float64"):
-        found = (rng.random(n) * 100 - 50).astype(dtype)
-        found[rng.random(n) < 0.1] = np.nan
-        found[rng.random(n) < 0.1] = 0.0
-        found[rng.random(n) < 0.1] = -0.0
-        return found
-    return rng.integers(-300, 300, n).astype(dtype)
-
-
-def same(kernel: Any, *given: np.ndarray, native: bool = True) -> None:
-    """Check every byte, on both sides beside pages that may not be touched.
-
-    All NaNs that are given have the same bytes, so none that meet another differ.
-    """
-    for end in (True, False):
-        ours = [Guarded(one.nbytes).array(one, end=end) for one in given]
-        theirs = [one.copy() for one in given]
-        with np.errstate(all="ignore"):
-            outcomes = kernel(*ours), kernel.py_func(*theirs)
-        assert repr(outcomes[0]) == repr(outcomes[1])
-        for one, two in zip(ours, theirs, strict=True):
-            np.testing.assert_array_equal(one, two)
-            assert one.tobytes() == two.tobytes()
-    if native and len(given[0]):
-        assert "in vectors of" in str(kernel.report())
 
 
 @pytest.mark.parametrize("n", SIZES)

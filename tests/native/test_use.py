@@ -253,6 +253,7 @@ def test_no_flag_of_a_level_changes_the_process():
         ("contract", ("contract",)),
         ("reassociate, contract", ("contract", "reassociate")),
         (["contract", "contract"], ("contract",)),
+        ("functions contract", ("contract", "functions")),
     ],
 )
 def test_levels(given, expected):

@@ -14,6 +14,7 @@ from looptx.emit.cython.functions import (
     planes,
     powers,
     products,
+    quick,
     reducing,
     strips,
 )
@@ -132,6 +133,8 @@ def _helper(function: Intrinsic) -> Helper | None:
         known = _side_by_side if _is_ufunc(function) else vectors.operation
         if masked.is_masked(function):
             known = masked.operation
+        if function.rules == "quick":
+            known = quick.helper
         return versions.marked(known(name, function), function)
     match function:
         case Intrinsic("dot" | "matmul", rules="reduce"):
@@ -142,6 +145,8 @@ def _helper(function: Intrinsic) -> Helper | None:
             return strips.helper(name, function)
         case Intrinsic(rules="planes"):
             return planes.helper(name, function)
+        case Intrinsic(rules="quick"):
+            return quick.helper(name, function)
         case Intrinsic("temp", dtype) if dtype:
             return reducing.temp(name, dtype)
         case Intrinsic(operation, rules="math"):
@@ -158,7 +163,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(division, libm, masked, mathematics, powers, products, reducing, strips),
+    *(division, libm, masked, mathematics, powers, products, quick, reducing, strips),
     *(reports, vectors, versions),
 )
 

@@ -81,7 +81,7 @@ def with_inside(scope: Scope, one: Function) -> Function:
         return one
     if any(part.lanes > 1 for part in parts(one.body)):
         return one
-    made = _Inside(scope, {**one.variables}, _small(scope, one))
+    made = _Inside(scope, {**one.variables}, small(scope))
     body = made.block(one.body)
     return replace(one, body=body, variables=made.declared)
 
@@ -91,7 +91,7 @@ def _is_test(expr: Expr) -> bool:
     return called is not None and called.operation in _TESTS and not called.dtype
 
 
-def _small(scope: Scope, one: Function) -> frozenset[str]:
+def small(scope: Scope) -> frozenset[str]:
     """The variables that never come near the ends of 64 bits."""
     nest = scope.planned.nest
     found = {scope.parameter(x) for x in nest.parameters if not is_extent(x)}

@@ -11,6 +11,7 @@ from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.looptree.walk import nodes
 from looptx.lower import tree
+from looptx.lower.known.pieces import in_pieces
 from looptx.lower.loops.cells import bindings
 from looptx.lower.loops.full_tiles import full_tile
 from looptx.lower.loops.functions import Functions, step_of
@@ -191,7 +192,11 @@ class Loops(Functions):
             body = tuple(self.block(node.body, frame))
             self.around.pop()
             plain = For(name, *self.ends(node), body)
-            return vector_loop(self.scope, node, plain, frame.declared)
+            lines, pieces = in_pieces(self.scope, plain, frame.declared)
+            for piece, short in pieces:
+                own = piece, frame.declared
+                lines += [piece] if short else vector_loop(self.scope, node, *own)
+            return lines
         except Scalar as found:
             frame.declared.clear()
             frame.declared.update(before)

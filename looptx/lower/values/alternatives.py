@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED
-from looptx.lower.kinds import BOOL, INT, Kind, fail, join, names, of
+from looptx.lower.kinds import BOOL, TAG, Kind, fail, join, names, of
 from looptx.lower.tree import Expr, either, infix, inside, intrinsic, number
 from looptx.lower.types import RANK, c_name
 from looptx.lower.values.literals import cast, converted
@@ -50,7 +50,7 @@ def told(value: Expr, by: Expr | None) -> Expr:
     members = value.kind.members
     if by is None or len(members) == 1:
         return replace(value, tag=None)
-    return replace(value, tag=replace(by, kind=Kind(INT.dtype, members)))
+    return replace(value, tag=replace(by, kind=Kind(TAG.dtype, members)))
 
 
 def several(*values: Expr) -> bool:
@@ -104,7 +104,7 @@ def picked(cond: Expr, left: Expr, right: Expr) -> Expr | None:
     one, two = tag(left), tag(right)
     if one is None or two is None or one == two:
         return one and two
-    return Expr("choice", of(INT), (cond, one, two))
+    return Expr("choice", of(TAG), (cond, one, two))
 
 
 def by_types(values: Sequence[Expr]) -> dict[tuple[ScalarType, ...], tuple[Expr, ...]]:
@@ -168,7 +168,7 @@ def _tag_of(made: Cases, values: Sequence[Expr]) -> Expr | None:
             return tag(value)
     if any(len(one.kind.members) > 1 and tag(one) is None for one in values):
         return None
-    return _decided(marks, values, of(INT), "")
+    return _decided(marks, values, of(TAG), "")
 
 
 def _decided(made: Cases, values: Sequence[Expr], kind: Kind, what: str) -> Expr:

@@ -16,7 +16,7 @@ from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import NO_INT, construct
 from looptx.lower.values.literals import as_kind, cast, literal
-from looptx.lower.values.mathematics import FLOATING, mathematical, real_number
+from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_number
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
 from looptx.model.dtypes import FLOATS
@@ -40,13 +40,16 @@ def constant(name: str) -> Expr | None:
     return literal(number)
 
 
-def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
+def apply(
+    name: str, args: Sequence[Expr], *, again: bool = False, inexact: bool = False
+) -> Expr:
     """The value of a call.
 
     Args:
         name: the full name: ``abs``, ``math.exp``, ``numpy.minimum``.
         args: positional arguments.
         again: whether the loops as written may start again where this fails.
+        inexact: whether other functions may stand for those that are named.
 
     Raises:
         Unsupported: LX504 for a function that is not known, or not on these types.
@@ -58,7 +61,8 @@ def apply(name: str, args: Sequence[Expr], *, again: bool = False) -> Expr:
 
     def make(*single: Expr) -> Expr:
         given = single if settled else [*map(own, single)]
-        return _applied(name, given, again=again)
+        found = quick(name, given) if inexact else None
+        return found or _applied(name, given, again=again)
 
     return each(make, *args, what=f"what {name} gives")
 

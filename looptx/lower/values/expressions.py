@@ -361,7 +361,8 @@ class Expressions:
             if size is not None:
                 return self.scope.integer(size)
         args = [self.value(arg) for arg in node.args]
-        return calls.apply(full, args, again=self.scope.again)
+        inexact = self.scope.planned.nest.asked.inexact
+        return calls.apply(full, args, again=self.scope.again, inexact=inexact)
 
     def _reduction(self, node: ast.Call) -> Expr | None:
         """What NumPy makes of all elements of an array, or of a part of one."""

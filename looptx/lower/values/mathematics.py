@@ -2,6 +2,7 @@
 
 What CPython takes from C's library is taken from there. Where it has code of its own,
 that is written out if it is short and exact (*Modules/mathmodule.c*), and else called.
+Where the user allows it, functions that have vectors stand for some.
 """
 
 from __future__ import annotations
@@ -33,6 +34,10 @@ _OF_TWO = ("atan2", "copysign", "fmod", "hypot", "nextafter", "pow", "remainder"
 _OF_ONE = (*LIBM, "gamma", "lgamma", "ulp")
 FLOATING = frozenset(row.own for row in _MATH) - {"gcd", "isqrt"}
 """Those that take numbers in other types of C than their own, and convert them."""
+
+QUICK = frozenset(("exp", "log", "log2", "log10", "sin", "cos", "tanh"))
+"""Those that have vectors, and raise nothing, where the user lets others stand for
+them."""
 
 _WORD = RANGES["int64"][1]
 
@@ -123,3 +128,29 @@ def _whole(name: str, args: Sequence[Expr], *, again: bool) -> Expr | None:
     if name == "gcd" and ScalarType("int64") in members:
         return intrinsic("gcd_again", of(INT), *given, raises="math.gcd")
     return intrinsic(name, of(INT), *given, rules="math", raises=raises)
+
+
+def quick(name: str, args: Sequence[Expr]) -> Expr | None:
+    """A call of a function with ``fastmath="functions"``; None for what stays as it is.
+
+    A few units in the last place may differ, and what has no value is inf or nan.
+
+    Args:
+        name: its full name, ``math.exp``; NumPy's are those of float64.
+        args: what it is given.
+    """
+    module, _, own = name.rpartition(".")
+    if len(args) != 1:
+        return None
+    (value,) = args
+    if module == "math" and own == "sqrt":
+        return intrinsic(own, of(FLOAT), real_number(value), dtype="float64", rules="c")
+    if own not in QUICK:
+        return None
+    if module == "math":
+        value, kind = real_number(value), of(FLOAT)
+    elif module == "numpy" and value.kind.dtype == "float64":
+        kind = of(ScalarType("float64"))
+    else:
+        return None
+    return intrinsic(own, kind, value, dtype="float64", rules="quick")

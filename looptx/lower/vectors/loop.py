@@ -29,7 +29,7 @@ from looptx.lower.tree import (
 from looptx.lower.vectors.loads import loaded_once
 from looptx.lower.vectors.masked import CELLS, cells
 from looptx.lower.vectors.masks import COMPARISONS
-from looptx.lower.vectors.places import moved
+from looptx.lower.vectors.places import integer, moved
 from looptx.lower.vectors.scalar import NUMBERS, Scalar
 from looptx.lower.vectors.widening import Widening
 from looptx.model.dtypes import DTYPES
@@ -65,17 +65,18 @@ def vector_loop(
     Args:
         scope: the nest.
         node: the loop.
-        plain: the same, one iteration after the other.
+        plain: the same, or a piece of it, one iteration after the other.
         declared: the variables of the function it is in: their types, by name.
 
     Raises:
         Scalar: it cannot be had so.
     """
     lanes, _ = room(scope, node, plain.body)
-    start, stop = (scope.native(end) for end in (node.start, node.stop))
-    count = sub(stop, start)
-    if isinstance(count, Const) and all(isinstance(x, Assign) for x in plain.body):
-        return _constant(scope, plain, declared, start, count.value, lanes)
+    start, stop = integer(plain.start), integer(plain.stop)
+    if start is not None and stop is not None:
+        count = sub(stop, start)
+        if isinstance(count, Const) and all(isinstance(x, Assign) for x in plain.body):
+            return _constant(scope, plain, declared, start, count.value, lanes)
     end = tree.variable(scope.names.fresh("end"))
     declared[end.name] = "Py_ssize_t"
 
@@ -258,6 +259,8 @@ def _lanes(wanted: int, var: str, body: Sequence[Stmt], room: int) -> int:
     tests = (part for part in parts(body) if part.op in COMPARISONS)
     if any(_counts(side, var) for test in tests for side in test.parts):
         numbers.append("int64")
+    calls = (part.intrinsic for part in parts(body) if part.intrinsic)
+    numbers += [one.dtype for one in calls if one.rules == "quick"]
     size = max((DTYPES[dtype].size for dtype in numbers if dtype in NUMBERS), default=8)
     return 1 << min(wanted, room // size).bit_length() - 1
 

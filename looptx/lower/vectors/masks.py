@@ -17,6 +17,7 @@ from looptx.lower.types import RANK
 from looptx.lower.vectors.masked import (
     CELLS,
     Masked,
+    cast,
     hidden,
     integers,
     inverted,
@@ -101,9 +102,13 @@ def condition(w: Lanes, cond: Expr, dtype: str) -> Expr:
     Raises:
         Scalar: it has no mask.
     """
+    if cond.lanes > 1:
+        return cast(w, cond, dtype)
     if not w.varies(cond):
         bits = Expr("choice", of(INT), (cond, number(-1), number(0)))
         return uniform(w, bits, dtype)
+    if cond.op == "choice":
+        return _either(w, cond, dtype)
     if cond.op in COMPARISONS:
         return _compared(w, cond, dtype)
     if cond.op == "test":
@@ -136,8 +141,10 @@ def branches(
         node: the statements.
         block: makes those for all lanes that run.
     """
+    if _write_alike(node):
+        return block(_joined(w, node))
     taken = w.held(condition(w, node.cond, wide(node)), "mask")
-    bounds = any(part.op == "test" for part in inside(node.cond))
+    bounds = _is_of_places(node.cond)
     lines: list[Stmt] = []
     for own, bits in ((node.body, taken), (node.orelse, inverted(taken))):
         if own:
@@ -146,11 +153,72 @@ def branches(
     return lines
 
 
+def _is_of_places(cond: Expr) -> bool:
+    return any(part.op == "test" for part in inside(cond))
+
+
+def _write_alike(node: If) -> bool:
+    """Whether each lane writes the same, whichever way it goes, but other values."""
+    sides = _writes(node.body), _writes(node.orelse)
+    return sides[0] == sides[1] != [] and not _is_of_places(node.cond)
+
+
+def _writes(block: Sequence[Stmt]) -> list[tuple[Expr, str]]:
+    """What statements write, and how; nothing where they do more than that."""
+    if len(block) == 1 and isinstance(block[0], If):
+        return _writes(block[0].body) if _write_alike(block[0]) else []
+    lines = [one for one in block if isinstance(one, Assign)]
+    if len(lines) < len(block) or any(one.value.op == "index" for one in lines):
+        return []
+    return [(one.target, one.op) for one in lines]
+
+
+def _joined(w: Lanes, node: If) -> list[Assign]:
+    """Statements that write alike on both ways, each as one that writes what is chosen.
+
+    A cell that is written in any case needs no mask.
+    """
+    taken = w.held(condition(w, node.cond, wide(node)), "mask")
+    sides: list[Sequence[Stmt]] = []
+    for own, bits in ((node.body, taken), (node.orelse, inverted(taken))):
+        if isinstance(own[0], If):
+            with under(w, bits):
+                own = (*_joined(w, own[0]),)
+        sides.append(own)
+    found = []
+    for one, two in zip(*sides, strict=True):
+        assert isinstance(one, Assign) and isinstance(two, Assign)
+        kind = of(ScalarType(one.target.kind.dtype))
+        value = Expr("choice", kind, (taken, one.value, two.value))
+        found.append(replace(one, value=value))
+    return found
+
+
+def _either(w: Lanes, cond: Expr, dtype: str) -> Expr:
+    """One of two conditions in each lane.
+
+    Args:
+        w: makes vectors. cond: the choice. dtype: as of ``condition``.
+    """
+    first, *values = cond.parts
+    found = w.held(condition(w, first, dtype), "mask")
+    both = []
+    for value, bits in zip(values, (found, inverted(found)), strict=True):
+        if hidden(w, value):
+            with under(w, bits):
+                both.append(condition(w, value, dtype))
+        else:
+            both.append(condition(w, value, dtype))
+    if both[0] == both[1]:
+        return both[0]
+    return w.call("choose", dtype, found, *both)
+
+
 def _compared(w: Lanes, cond: Expr, dtype: str) -> Expr:
     one, two = cond.parts
     common = _common(one, two)
     common = LOADED.get(common, common)
-    both = w.vector(one, common), w.vector(two, common)
+    both = (w.vector(_written(part, common), common) for part in (one, two))
     found = w.call(COMPARISONS[cond.op], common, *both)
     have = integers(common)
     found = replace(found, kind=of(ScalarType(have)))
@@ -159,11 +227,18 @@ def _compared(w: Lanes, cond: Expr, dtype: str) -> Expr:
     return w.call(f"from_{DTYPES[have].short}", dtype, found)
 
 
+def _written(value: Expr, dtype: str) -> Expr:
+    """A number as the source has it, if that is one of a type."""
+    literal = value.literal
+    known = value.op == "cast" and literal is not None and exact(literal, dtype)
+    return value.parts[0] if known else value
+
+
 def _common(one: Expr, two: Expr) -> str:
     """The type in which C compares two numbers."""
     for value, other in ((one, two), (two, one)):
         literal, dtype = value.literal, other.kind.dtype
-        if isinstance(literal, int) and dtype != "bool" and exact(literal, dtype):
+        if literal is not None and dtype != "bool" and exact(literal, dtype):
             return dtype
     return max(one.kind.dtype, two.kind.dtype, key=RANK.__getitem__)
 
@@ -173,7 +248,8 @@ def function(w: Lanes, expr: Expr) -> Expr | None:
     called = expr.intrinsic
     if called is None or called.dtype != expr.kind.dtype:
         return None
-    if called.rules == "numpy" and called.operation in LOOPS:
+    of_numpy = called.rules == "numpy" and called.operation in LOOPS
+    if of_numpy or called.rules == "quick":
         rules = called.rules
     elif called.rules in ("", "c") and called.operation in FUNCTIONS:
         rules = ""

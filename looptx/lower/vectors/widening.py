@@ -233,7 +233,7 @@ class Widening:
     def varies(self, expr: Expr) -> bool:
         """Whether a value is another one in each lane."""
         for part in inside(expr):
-            if part.op == "name" and self._moves(part.name):
+            if part.lanes > 1 or (part.op == "name" and self._moves(part.name)):
                 return True
             if part.index is not None and any(map(self._moves, variables(part.index))):
                 return True

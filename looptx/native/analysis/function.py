@@ -57,6 +57,7 @@ class Analysis:
         callees: the functions of the user that it calls, by their full names.
         axes: of arguments, where it does not say so: their names, how many they have,
             and whether they are complex.
+        inexact: whether other functions may stand for those that it calls.
 
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
@@ -75,8 +76,11 @@ class Analysis:
         imports: Mapping[str, str],
         callees: Mapping[str, Callee] | None = None,
         axes: Iterable[tuple[str, int, bool]] = (),
+        *,
+        inexact: bool = False,
     ) -> None:
         self.axes = axes
+        self.inexact = inexact
         self.source = source
         self.target: type[Cython] | None = None
         with self._alone():
@@ -151,6 +155,8 @@ class Analysis:
             around: the number of the nest that it is inside of.
         """
         number = len(self.parts)
+        if self.inexact:
+            nest = replace(nest, asked=replace(nest.asked, inexact=True))
         self.parts.append((kernel, nest, verbs))
         self.around.append(around)
         for one in nest.host.inside:

@@ -32,7 +32,7 @@ from looptx.native.call.quick import Names
 from looptx.native.call.rebuild import rebuild
 from looptx.native.call.specialise import kept, specialise
 from looptx.native.compile import keys
-from looptx.native.compile.fastmath import flags
+from looptx.native.compile.fastmath import FUNCTIONS, flags
 from looptx.native.diagnostics import bug_reports
 from looptx.native.diagnostics.notes import CODE
 from looptx.native.diagnostics.notices import WOVEN, Notices, tell
@@ -249,7 +249,10 @@ class Prepared:
             if self._analysis is None:
                 directives = self.order.directives
                 given = self.imports, self._own.callees(), self.order.axes
-                self._analysis = Analysis(self.source, directives, *given)
+                inexact = FUNCTIONS in self.order.fastmath
+                self._analysis = Analysis(
+                    self.source, directives, *given, inexact=inexact
+                )
             return self._analysis
 
     def known_types(self) -> dict[str, Type]:

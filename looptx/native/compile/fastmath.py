@@ -1,9 +1,10 @@
-"""Levels of inexact arithmetic: what a kernel may let the C compiler change.
+"""Levels of inexact arithmetic: what may be changed in the arithmetic of a kernel.
 
 Without a level a native nest rounds like Python, operation by operation. A level is a
-flag for compiling the C file of one nest. None is passed that makes the linker add
-start-up code: gcc's ``-ffast-math``, ``-Ofast`` and ``-funsafe-math-optimizations`` do
-that, and it flushes subnormal numbers to zero in the whole process.
+flag for compiling the C file of one nest, or stands for other functions in it. No flag
+is passed that makes the linker add start-up code: gcc's ``-ffast-math``, ``-Ofast`` and
+``-funsafe-math-optimizations`` do that, and it flushes subnormal numbers to zero in the
+whole process.
 """
 
 from __future__ import annotations
@@ -16,14 +17,18 @@ from looptx.errors import Malformed
 Fastmath: TypeAlias = str | Sequence[str]
 """``"contract"``, ``"contract, reassociate"`` or a sequence of such words."""
 
+FUNCTIONS = "functions"
+
 LEVELS = {
     "contract": ("-ffp-contract=fast",),
     "reassociate": ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
+    FUNCTIONS: ("-fno-math-errno",),
 }
 """``contract``: a*b+c may be rounded once. ``reassociate``: sums and products may be
 taken in another order; that needs the freedom to lose the sign of a zero, too, for
--0.0 + 0.0 depends on the order. Neither includes the other; NaN and infinity keep
-their meaning."""
+-0.0 + 0.0 depends on the order. ``functions``: functions that have vectors stand for
+those of ``math``, and nothing that they are given is an error. None includes another;
+NaN and infinity keep their meaning."""
 
 
 def levels(given: object) -> tuple[str, ...]:
@@ -56,7 +61,8 @@ def _words(given: object) -> Iterator[str]:
 
 
 def _hint() -> str:
-    return f"the levels are {' and '.join(f'`{level}`' for level in LEVELS)}"
+    *most, last = (f"`{level}`" for level in LEVELS)
+    return f"the levels are {', '.join(most)} and {last}"
 
 
 def flags(chosen: Iterable[str]) -> tuple[str, ...]:
