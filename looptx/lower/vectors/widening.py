@@ -337,10 +337,11 @@ class Widening:
             if self.step(cell):
                 check_number(cell.kind.dtype)
         for name in hidden(self, expr) if self.mask is not None else ():
-            reason = f"`{name}` is read only where a condition holds, and not in a row"
+            reason = f"`{name}` is read lane by lane, and only where a condition holds"
             raise Scalar(reason, "read it in front of the condition")
         parts = (self.at(expr, k) for k in range(self.lanes))
-        return self.call("lanes", expr.kind.dtype, *parts)
+        seen_as = DTYPES[expr.kind.dtype].in_memory.name
+        return self.call("lanes", seen_as, *parts)
 
     def call(self, operation: str, dtype: str, *args: Expr, rules: str = "") -> Expr:
         """A function of vectors.
