@@ -154,6 +154,31 @@ def behind(x, steps):
     return x
 
 
+def written(x, steps):
+    """The first round writes what the caller has."""
+    for t in range(steps):
+        new = np.zeros(len(x))
+        for i in range(1, len(x)):
+            new[i] = x[i - 1] + 1
+            x[i] = t
+        x = new
+    return x
+
+
+def shared(x, steps):
+    """The first round reads what it writes under another name."""
+    y = x
+    z = np.ones(len(x))
+    for t in range(steps):
+        new = np.zeros(len(x))
+        for i in range(1, len(x)):
+            y[i] = z[i - 1] + t
+            z[i] = y[i]
+            new[i] = x[i - 1] + x[i]
+        x = new
+    return x, y, z
+
+
 def sooner(x, steps):
     for t in range(steps):
         new = np.zeros(len(x))
@@ -204,6 +229,25 @@ def planes(x, steps):
         for i in range(1, x.shape[0] - 1):
             for j in range(x.shape[1]):
                 new[i, j] = x[i - 1, j] + x[i + 1, j] * 0.25
+        x = new
+    return x, x.strides
+
+
+def computed(x, steps):
+    """A new array that lies in memory as the old one does."""
+    for t in range(steps):
+        new = x * 0.5
+        for i in range(1, x.shape[0]):
+            new[i, 0] += x[i - 1, 0]
+        x = new
+    return x, x.strides
+
+
+def copied(x, steps):
+    for t in range(steps):
+        new = np.copy(x)
+        for i in range(1, x.shape[0]):
+            new[i, 0] += x[i - 1, 0]
         x = new
     return x, x.strides
 
@@ -274,20 +318,23 @@ def _rows(sure: bool, flat: bool) -> Iterator[Row]:
         yield Row(f"{steps!r} steps", partial(_made, make, steps), None)
 
 
+PLANES = (planes, summed, computed, copied)
 SURE = (swept, own, given, until, by_data, whole, again, two, planes)
 
 TABLES = tuple(
-    Table(function, tuple(_rows(function in SURE, function not in (planes, summed))))
+    Table(function, tuple(_rows(function in SURE, function not in PLANES)))
     for function in (
         *SURE,
         skipped,
         within,
         kept,
         named,
+        written,
+        shared,
         behind,
         sooner,
         shrinking,
         caught,
-        summed,
+        *PLANES[1:],
     )
 )

@@ -38,6 +38,18 @@ def typed(x, y, c, k):
     return t
 
 
+def laid(x, y, c, k):
+    """A copy lies in memory as its array does, and is summed in that order."""
+    t = 0.0
+    for i in range(3):
+        d = np.copy(x)
+        d[0, 0] += i
+        t += np.sum(d)
+    for i in range(y.shape[0]):
+        y[i] += t
+    return t
+
+
 def difference(x, y, c, k):
     for i in range(x.shape[0]):
         for j in range(i):
@@ -182,6 +194,13 @@ LAYOUTS: dict[str, Maker] = {
     "every second": lambda memory: memory.array(_filled(14, 14))[::2, ::2],
     "backwards": lambda memory: memory.array(_filled(7, 7))[::-1, ::-1],
 }
+TURNED: dict[str, Maker] = {
+    "columns": partial(
+        Memory.array,
+        values=(np.arange(9030.0) * 7919 % 6007 / 7).reshape(129, 70),
+        layout="F",
+    )
+}
 OTHERS: dict[str, Maker] = {
     "one axis": lambda memory: memory.array(_filled(7)),
     "three axes": lambda memory: memory.array(_filled(7, 7, 7)),
@@ -220,8 +239,9 @@ TABLES = (
         for function in (zeros, outside)
     ),
     *(
-        Table(function, tuple(_rows(False, TWO, OTHERS)))
+        Table(function, tuple(_rows(False, TWO, OTHERS, TURNED)))
         for function in (
+            laid,
             decided,
             typed,
             kept,

@@ -68,7 +68,8 @@ class Filling:
                     if not self.scope.resolve(value.func):
                         return self._copied(value, of)
                 case ast.Call(_, [of], []) if row.name == "numpy.copy":
-                    return self._copied(value, of)
+                    # It lies in memory as the array does.
+                    return replace(self._copied(value, of), laid_out=False)
         if not isinstance(value, ast.BinOp | ast.UnaryOp | ast.Call):
             # A part of an array, or another name of it: no memory of its own.
             raise Unlike

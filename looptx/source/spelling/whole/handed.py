@@ -10,10 +10,11 @@ buffering; two uses of one array: Lefebvre and Feautrier, Parallel Computing '98
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import HELD, again, free
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import own_nodes
@@ -27,6 +28,7 @@ from looptx.source.spelling.whole.uses import Uses
 from looptx.source.spelling.whole.webs import named_apart, originals
 
 _LOOPS = (ast.For, ast.While)
+_NUMBERS = (ast.Constant, ast.BinOp, ast.UnaryOp)
 
 _COPY = "{x}.copy() if {x}.__class__ is {numpy}.ndarray else {x}"
 """What a nest is given for an array that it hands on; it takes nothing else."""
@@ -213,7 +215,67 @@ class _Function:
         for use in self.uses.named(name):
             if use in parts and not self._is_fit(use, stmt, axes):
                 return None
-        return _Handed(name, new, stmt) if axes else None
+        begins = (one for one in self.scope.bindings.get(name, ()) if one.kind != "arg")
+        own = all(x.value in walked(stmt) or self._is_new(x.value) for x in begins)
+        alone = all(self._leaves_alone(x, name, behind) for x in parts)
+        return _Handed(name, new, stmt) if axes and own and alone else None
+
+    def _leaves_alone(
+        self, node: ast.AST, name: str, behind: Collection[ast.AST]
+    ) -> bool:
+        """Whether a part of a loop surely writes no array that somebody else has.
+
+        What the loop begins with may have other names, and is read through a copy.
+
+        Args:
+            node: the part. name: of the array. behind: what runs once that is new.
+        """
+        match node:
+            case ast.Call(function, _, keywords):
+                full = self.scope.resolve(function)
+                if not full and isinstance(function, ast.Attribute):
+                    row = lookup_method(function.attr)
+                    return row.kind is Kind.REDUCTION or function.attr == "copy"
+                plain = full.startswith(("builtins.", "math.")) or lookup(full).fresh
+                return plain and all(one.arg != "out" for one in keywords)
+            case ast.Subscript(of, _, ast.Store() | ast.Del()):
+                while isinstance(of, ast.Subscript):
+                    of = of.value
+                if not isinstance(of, ast.Name):
+                    return False
+                return (of.id == name and of in behind) or self._is_own(of.id)
+            case ast.Attribute(ctx=ast.Store() | ast.Del()):
+                return False
+            case ast.AugAssign(ast.Name(changed)):
+                bindings = self.scope.bindings.get(changed, ())
+                return all(isinstance(one.value, _NUMBERS) for one in bindings)
+        return True
+
+    def _is_own(self, name: str) -> bool:
+        """Whether a name is given to nothing but new arrays, and these to no other."""
+        bindings = self.scope.bindings.get(name, ())
+        alone = all(self.uses.is_seen(x) or self._is_given(x) for x in self._read(name))
+        return bool(bindings) and alone and all(self._is_new(x.value) for x in bindings)
+
+    def _read(self, name: str) -> Iterator[ast.Name]:
+        """Where a name is read."""
+        return (x for x in self.uses.named(name) if isinstance(x.ctx, ast.Load))
+
+    def _is_given(self, use: ast.Name) -> bool:
+        """Whether a statement that may hand arrays on reads a name, or a ``return``."""
+        node: ast.AST = self.uses.outside[use]
+        while isinstance(node, ast.Tuple):
+            node = self.uses.outside[node]
+        return isinstance(node, ast.Return) or bool(_hands(node))
+
+    def _is_new(self, value: ast.expr | None) -> bool:
+        """Whether a value is an array in memory of its own."""
+        if value is None:
+            return False
+        with suppress(Unlike):
+            self.filling.new(value)
+            return True
+        return False
 
     def _is_fit(self, use: ast.Name, stmt: ast.stmt, axes: int) -> bool:
         """Whether nothing but elements is seen where a name stands.
@@ -238,7 +300,10 @@ class _Function:
         """How many axes the array has that a statement makes; 0 where it makes none."""
         assert isinstance(stmt, ast.Assign)
         with suppress(Unlike):
-            return len(self.filling.new(stmt.value).shape)
+            new = self.filling.new(stmt.value)
+            axes = len(new.shape)
+            # What is computed of others may lie as they do, and others may see that.
+            return axes if new.laid_out or axes == 1 else 0
         return 0
 
     def _renamed(
