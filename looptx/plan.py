@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from looptx import hints
 from looptx.attach import assign
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Together, Unproven
@@ -17,25 +16,29 @@ from looptx.looptree.rounded import rounded
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
 from looptx.model.expr import Compare, Cond, Var, variables
-from looptx.model.moves import Factor, Step, promises
-from looptx.model.moves.cutting import with_cuts
+from looptx.model.moves import Factor, promises
 from looptx.model.program import Access, Directive, Kernel, Nest, Statement
-from looptx.model.schedule import Schedule, bands, initial, source
+from looptx.model.schedule import bands, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import ArrayType, Type
-from looptx.poly import lives
-from looptx.poly.analysis import Analysis, Fault
+from looptx.poly.analysis import Analysis
 from looptx.poly.bounds import always
 from looptx.poly.budget import (
-    FACT_OPERATIONS,
     HINT_OPERATIONS,
-    PROOF_OPERATIONS,
     budget,
 )
 from looptx.poly.spaces import Spaces
-from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
-from looptx.source.nests.statements.raising import with_raises
-from looptx.steps import schedules
+from looptx.proof import (
+    Known,
+    Proven,
+    Scanned,
+    asked,
+    check_buffers,
+    prove,
+    proven,
+    scanned,
+)
+from looptx.source.nests.statements.exact_reductions import integer_targets
 
 
 def plan_kernel(
@@ -79,6 +82,7 @@ def plan_nest(
     types: Mapping[str, Type],
     *,
     checks: bool = True,
+    known: Known | None = None,
 ) -> Planned:
     """Apply the directives in order, prove the result once, and generate its loops.
 
@@ -86,12 +90,25 @@ def plan_nest(
         nest: the nest. verbs: its directives. names: those the function uses.
         types: what is known of the names the nest reads.
         checks: as for ``plan_kernel``.
+        known: what was found of this nest and these directives for other types; what is
+            found now is added.
 
     Raises:
         LooptxError: with the place of a directive, or of the nest.
     """
+    known = {} if known is None else known
     with _bounded(nest):
-        return generate(prove(nest, verbs, names, types), types, checks=checks)
+        wanted = asked(nest, verbs, names, types)
+        key = wanted.key(checks=checks)
+        if key in known:
+            check_buffers(wanted, known[key].buffers, types)
+            return generate(known[key], types)
+        found = proven(wanted, types)
+        loops = scanned(found, checks=checks)
+        if found.schedule is wanted.final:
+            # Else types had a say in how the nest was changed to be safe.
+            known[key] = loops
+        return generate(loops, types)
 
 
 def check_nest(
@@ -114,10 +131,10 @@ def check_nest(
         LooptxError: with the place of a directive, or of the nest.
     """
     with _bounded(nest):
-        proven = prove(nest, verbs, names, types, typed=False)
-        marks = [band.dim.marks for band in bands(proven.schedule.tree)]
+        found = prove(nest, verbs, names, types, typed=False)
+        marks = [band.dim.marks for band in bands(found.schedule.tree)]
         if any(mark.unroll is not None or mark.unroll_below for mark in marks):
-            generate(proven, types, checks=False)
+            generate(scanned(found, checks=False), types)
 
 
 @contextmanager
@@ -130,175 +147,42 @@ def _bounded(nest: Nest) -> Iterator[None]:
         raise error.at(nest.place) from None
 
 
-@dataclass(frozen=True, slots=True)
-class Proven:
-    """A schedule that keeps what a nest does, by its dependences.
-
-    It is of use inside the ``budget`` that it was made in: isl's context is another
-    after a fork.
-    """
-
-    nest: Nest
-    schedule: Schedule
-    analysis: Analysis
-
-
-def prove(
-    nest: Nest,
-    verbs: Sequence[Verb],
-    names: frozenset[str],
-    types: Mapping[str, Type],
-    *,
-    typed: bool = True,
-) -> Proven:
-    """Apply the directives in order and prove that the last schedule is safe.
-
-    Args:
-        nest: the nest. verbs: its directives. names: those the function uses.
-        types: what is known of the names the nest reads.
-        typed: whether it counts that statements may raise, and what is asserted of
-            values: both are told by types that are the values' own.
-
-    Returns:
-        The schedule and the dependences that it keeps.
-
-    Raises:
-        LooptxError: the directives are malformed, refused, or not decided.
-    """
-    known = {**types, **allocated(nest.allocations, types)}
-    if typed:
-        nest = with_raises(nest, types)
-    steps = schedules(nest, verbs, names)
-    final = steps[-1]
-    with budget(PROOF_OPERATIONS):
-        integers = integer_targets(nest, known)
-        exact = integers | bit_targets(nest, known)
-        if not final.trust_order:
-            for own, verb in _moves(steps, verbs, typed=typed):
-                with _at(verb):
-                    verb.check_types(own, final, known, exact, integers)
-        analysis = Analysis.under(nest, final, exact)
-        nest = analysis.nest
-        try:
-            fault = None if final.trust_order else analysis.fault(final)
-            uncombined = None if fault is not None else analysis.uncombined(final)
-        except LooptxError as error:
-            raise _located(error, steps, verbs) from None
-    if analysis.unclear is not None:
-        array, unclear = analysis.unclear
-        raise next(v for v in verbs if array in v.made(nest)).located(unclear)
-    if fault is not None:
-        other = _lives_apart(nest, final, fault, names)
-        if other is not None:
-            more = names.union(other.scalars)
-            with suppress(LooptxError):
-                return prove(other, verbs, more, types, typed=False)
-        raise hints.refusal(analysis, steps, verbs, fault)
-    if uncombined is not None:
-        before = replace(final, taken=steps[0].taken)
-        raise hints.uncombined(analysis, verbs, before, *uncombined)
-    if final.memory:
-        buffers = analysis.storage(final).buffers
-        for verb in verbs:
-            with _at(verb):
-                verb.check_buffers(buffers, types)
-    return Proven(with_cuts(nest, final.cuts), final, analysis)
-
-
-def _moves(
-    steps: Sequence[Schedule], verbs: Sequence[Verb], *, typed: bool
-) -> Iterator[tuple[Sequence[Step], Verb]]:
-    """What directives that types can refuse have added to a schedule.
-
-    Args:
-        steps: the schedules before and after each. verbs: the directives.
-        typed: as in ``prove``.
-    """
-    for before, after, verb in zip(steps, steps[1:], verbs, strict=False):
-        if typed or not verb.asserts:
-            yield after.moves[len(before.moves) :], verb
-
-
-def _lives_apart(
-    nest: Nest, schedule: Schedule, fault: Fault, names: frozenset[str]
-) -> Nest | None:
-    """The nest with a name for each life of its scalars, if that may mend a fault.
-
-    Args:
-        nest: the nest. schedule: which is wrong. fault: what is wrong.
-        names: those the function uses.
-    """
-    if fault.violation.dependence.source_access.array not in nest.scalars:
-        return None
-    kept = {*schedule.reassociate, *schedule.independent}
-    with suppress(LooptxError), budget(FACT_OPERATIONS):
-        spaces = Spaces(nest, schedule.assumes, known=True)
-        found = lives.apart(spaces, kept, schedule.taken | names)
-        return None if found.scalars == nest.scalars else found
-    return None
-
-
-@contextmanager
-def _at(verb: Verb) -> Iterator[None]:
-    """Let errors be at a directive."""
-    try:
-        yield
-    except LooptxError as error:
-        raise verb.located(error) from None
-
-
-def _located(
-    error: LooptxError, steps: Sequence[Schedule], verbs: Sequence[Verb]
-) -> LooptxError:
-    """An error of a step at the directive that takes it."""
-    if error.step is None:
-        return error
-    at = next(at for at, one in enumerate(steps) if len(one.moves) > error.step)
-    return verbs[at - 1].located(error)
-
-
-def generate(
-    proven: Proven, types: Mapping[str, Type], *, checks: bool = True
-) -> Planned:
+def generate(found: Scanned, types: Mapping[str, Type]) -> Planned:
     """The loops of a schedule that is known to be safe, and the storage they need.
 
     Args:
-        proven: the schedule.
+        found: what isl says of the schedule.
         types: what is known of the names the nest reads.
-        checks: as for ``plan_kernel``.
 
     Returns:
         The nest, ready to be written or lowered.
 
     Raises:
-        LooptxError: LX106 where too much is unrolled, LX204 where isl gives up.
+        LooptxError: LX106 where too much is unrolled, LX212 where types do not tell
+            what the parts of a sum begin with.
     """
-    nest, final, analysis = proven.nest, proven.schedule, proven.analysis
-    storage = analysis.storage(final)
-    buffers = storage.buffers
+    nest, final, buffers = found.nest, found.schedule, found.buffers
     lines = tuple(memory(buffers, types))
-    nest = rounded(_running(nest, final, analysis, types), types)
+    nest = rounded(_running(found, types), types)
     nest, buffers = promises.apart(nest, buffers, final.scratch)
     stored = with_buffers(nest, buffers, types)
-    # Python needs it, too, where statements on arrays are written as loops.
-    checks = checks or any(one.elementwise for one in nest.statements.values())
     return Planned(
         nest=stored,
         schedule=final,
-        body=prepare(stored, analysis.loops(final, storage)),
+        body=prepare(stored, found.body),
         buffers=buffers,
         plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
         memory=lines,
-        finals=analysis.finals(),
-        in_bounds=analysis.in_bounds() if checks else None,
-        wraps=analysis.wraps,
+        finals=found.finals,
+        in_bounds=found.in_bounds,
+        wraps=found.wraps,
         unchecked=frozenset(
             access.array
             for statement in nest.statements.values()
             for access in statement.accesses
             if None in access.subscripts or _is_whole(access, types)
         ),
-        reductions=promises.called(analysis.reductions(final), final.scratch),
+        reductions=promises.called(found.reductions, final.scratch),
     )
 
 
@@ -307,15 +191,13 @@ def _is_whole(access: Access, types: Mapping[str, Type]) -> bool:
     return not access.subscripts and isinstance(types.get(access.array), ArrayType)
 
 
-def _running(
-    nest: Nest, schedule: Schedule, analysis: Analysis, types: Mapping[str, Type]
-) -> Nest:
+def _running(found: Scanned, types: Mapping[str, Type]) -> Nest:
     """The nest with the statements that run, in loops of the source."""
-    if not schedule.moves:
+    nest, schedule, runs = found.nest, found.schedule, found.runs
+    if runs is None:
         return nest
     types = {**types, **allocated(nest.allocations, types)}
-    runs = analysis.program(schedule).spaces.nest
-    found = {
+    statements = {
         name: replace(
             one,
             loops=tuple(x for x in one.loops if x in nest.loops),
@@ -323,16 +205,17 @@ def _running(
         for name, one in runs.statements.items()
     }
     integers = integer_targets(nest, types)
-    found = {
-        name: started(schedule, one, types, integers) for name, one in found.items()
+    statements = {
+        name: started(schedule, one, types, integers)
+        for name, one in statements.items()
     }
-    gone = _touched(nest.statements) - _touched(found) - {*nest.live_out}
+    gone = _touched(nest.statements) - _touched(statements) - {*nest.live_out}
     made = (step.buffer for step in schedule.moves if isinstance(step, Factor))
     parts = (name for name in made if name not in runs.allocations)
     left = (name for name in nest.scalars if name not in gone)
     return replace(
         nest,
-        statements=found,
+        statements=statements,
         allocations=runs.allocations,
         scalars=(*left, *parts),
     )
@@ -359,7 +242,8 @@ def as_written(planned: Planned, types: Mapping[str, Type]) -> Planned:
         applied=given.applied,
     )
     with budget():
-        return generate(Proven(nest, order, Analysis.under(nest, order)), types)
+        found = Proven(nest, order, Analysis.under(nest, order))
+        return generate(scanned(found, checks=True), types)
 
 
 def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Planned:

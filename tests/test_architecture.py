@@ -41,8 +41,8 @@ RANKS = {
                 "automatic",
                 "hints",
                 "plan",
+                "proof",
                 "rewriting",
-                "steps",
                 "units",
             ),
             ("validation",),
@@ -165,7 +165,7 @@ STAIRS = {
 }
 """What rooms consist of: what stands later knows what stands earlier."""
 
-SPINE = {"around", "attach", "hints", "plan", "rewriting", "steps", "units"}
+SPINE = {"around", "attach", "hints", "plan", "proof", "rewriting", "units"}
 CONFINED = {"islpy": {"poly"}, "libcst": {"syntax", "codemod"}}
 
 

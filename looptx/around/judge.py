@@ -20,8 +20,8 @@ from looptx.poly.analysis import Analysis
 from looptx.poly.budget import TRIAL_OPERATIONS, budget
 from looptx.poly.dependences.verdict import carried_error, order_error
 from looptx.poly.exchange.exchange import Exchange
+from looptx.proof import finished
 from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
-from looptx.steps import finished
 
 _USUAL_SIZE = 8
 """The bytes of an element of which nothing says the type."""

@@ -20,6 +20,7 @@ from looptx.model.schedule import (
     statements,
 )
 from looptx.model.types import Type
+from looptx.proof import schedules
 from looptx.show import descriptions
 from looptx.show.dependences import Broken, Dependence, broken, direct, possible
 from looptx.show.grids import Grid, Point, grids_of
@@ -31,7 +32,6 @@ from looptx.show.runs import Run, Space
 from looptx.show.touches import Rules, rules_of, touches
 from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 from looptx.source.nests.statements.raising import with_raises
-from looptx.steps import schedules
 
 SHADES = 9
 """The shades from the first run to the last, where there are no blocks."""

@@ -8,15 +8,15 @@ from collections.abc import Mapping
 import islpy as isl
 import pytest
 
-from looptx import plan
+from looptx import plan, proof
 from looptx.attach import assign
 from looptx.cli.text import transform_text
 from looptx.poly import budget
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import Exceeded, named_space, spent
+from looptx.proof import schedules
 from looptx.source import read, survey
 from looptx.source.spelling.whole.reading.axes import Ranks
-from looptx.steps import schedules
 
 
 def work(count: int = 1) -> None:
@@ -86,7 +86,7 @@ def test_all_steps_for_a_nest_share_one_budget(
 def test_a_refusal_is_shown_however_long_its_proof_took(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(plan, "FACT_OPERATIONS", 1)
+    monkeypatch.setattr(proof, "FACT_OPERATIONS", 1)
     monkeypatch.setattr(plan, "HINT_OPERATIONS", 1)
     (error,) = transform_text(REFUSED, "f.py").errors
     assert error.code == "LX201"

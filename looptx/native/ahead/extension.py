@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from looptx.emit.cython import Cython
     from looptx.model.program import Directive, Kernel, Nest
     from looptx.native.analysis.exception_order import NestCode
+    from looptx.proof import Known
     from looptx.source import Module
 
 DEFAULT = ("float64",)
@@ -174,10 +175,11 @@ class _Made:
         info = nest_info(kernel, nest, verbs)
         call = f"_looptx_{len(self.sites)}"
         found: list[NestCode] = []
+        known: Known = {}
         try:
             for types in _variants(kernel, nest, dtypes):
                 name = f"{call}_{len(found)}"
-                found.append(self._code(kernel, nest, verbs, types, name))
+                found.append(self._code(kernel, nest, verbs, types, name, known))
         except LooptxError as error:
             if error.code not in NOT_NATIVE:
                 raise
@@ -208,8 +210,15 @@ class _Made:
         verbs: Sequence[Verb],
         types: tuple[Type, ...],
         name: str,
+        found: Known,
     ) -> NestCode:
-        """A nest for some types, ``name`` its entry."""
+        """A nest for some types.
+
+        Args:
+            kernel, nest, verbs: as of ``add``.
+            types: of what it is given. name: of its entry.
+            found: what planning has found for others.
+        """
         from looptx.native.analysis.exception_order import nest_code
         from looptx.native.analysis.made_types import with_made
         from looptx.plan import plan_nest
@@ -218,7 +227,7 @@ class _Made:
         known = with_made(nest, given, kernel.imports)
 
         def code() -> NestCode:
-            planned = plan_nest(nest, verbs, kernel.names, known)
+            planned = plan_nest(nest, verbs, kernel.names, known, known=found)
             return nest_code(planned, known, name, kernel.imports, self.target)
 
         return deeply(code)

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from looptx.emit.cython import Cython
     from looptx.looptree.planned import Planned
     from looptx.native.analysis.exception_order import NestCode
+    from looptx.proof import Known
 
 ENTRY = "nest"
 """The name of the function that a compiled nest's module defines."""
@@ -117,6 +118,7 @@ class Analysis:
         )
         self.parts: list[tuple[Kernel, Nest, Sequence[Verb]]] = []
         self.around: list[int] = []
+        self._known: list[Known] = []
         left = [error for all in self.module.left_out.values() for error in all]
         outer = min((k.first_line for k in self.module.kernels), default=0)
         for kernel in self.module.kernels:
@@ -159,6 +161,7 @@ class Analysis:
             nest = replace(nest, asked=replace(nest.asked, inexact=True))
         self.parts.append((kernel, nest, verbs))
         self.around.append(around)
+        self._known.append({})
         for one in nest.host.inside:
             self._add(kernel, one, (), number)
 
@@ -230,8 +233,8 @@ class Analysis:
 
         kernel, nest, verbs = self.parts[number]
         with self._alone():
-            given = nest, verbs, kernel.names, types
-            return deeply(lambda: plan_nest(*given, checks=checks))
+            given, known = (nest, verbs, kernel.names, types), self._known[number]
+            return deeply(lambda: plan_nest(*given, checks=checks, known=known))
 
     def _check(self, number: int, types: Mapping[str, Type]) -> None:
         """Raise what ``plan`` would of a schedule and these types."""

@@ -44,8 +44,8 @@ from looptx.errors import LooptxError, Place
 from looptx.model.program import Directive
 from looptx.model.schedule import bands
 from looptx.native.call.dispatch import Dispatcher
+from looptx.proof import schedules
 from looptx.source.reader import read
-from looptx.steps import schedules
 
 SCHEDULES = 4
 RUNS = 5
