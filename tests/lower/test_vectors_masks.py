@@ -6,12 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 from kit.guarded import numbers, same
+from kit.together import compiled
 
 import looptx
 from looptx.emit.cython.prelude import prelude
@@ -115,26 +117,49 @@ def counted(c: Any, x: Any, y: Any) -> float:
     return s
 
 
+Calls: TypeAlias = "Iterator[tuple[Any, ...]]"
+"""Kernels, each with its arguments."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for what they are called with."""
+    calls = [call for dtype in TYPES for call in conditional(3, dtype)]
+    calls += [call for dtype in FEW for call in few_bits(3, dtype)]
+    calls += [inside(3, 3), *of_one(3), summed(3)]
+    compiled(calls, tmp_path_factory.mktemp("masks"))
+
+
+def conditional(n: int, dtype: str) -> Calls:
+    c = numbers(n, "float64")
+    x, y, z = (numbers(n, dtype, seed) for seed in (1, 2, 3))
+    yield stores, c, x, y, z
+    yield nested, c, x, y
+    yield backwards, c, x, y
+    yield apart, c, x, numbers(2 * n, dtype, 4)
+    yield ends, x, y
+
+
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_statements_under_conditions(n: int, dtype: str) -> None:
-    c = numbers(n, "float64")
-    x, y, z = (numbers(n, dtype, seed) for seed in (1, 2, 3))
-    same(stores, c, x, y, z)
-    same(nested, c, x, y)
-    same(backwards, c, x, y)
-    same(apart, c, x, numbers(2 * n, dtype, 4))
-    same(ends, x, y)
+    for call in conditional(n, dtype):
+        same(*call)
+
+
+def few_bits(n: int, dtype: str) -> Calls:
+    c, d = numbers(n, "float32"), np.random.default_rng(n).random(n)
+    x, y = (numbers(n, dtype, seed) for seed in (1, 2))
+    if dtype != "bool":
+        yield of_few_bits, c, d, x, y, numbers(n, "bool", 3)
+    yield backwards, d - 0.5, x, y
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("dtype", FEW[:4])
+@pytest.mark.parametrize("dtype", FEW)
 def test_integers_of_few_bits(n: int, dtype: str) -> None:
-    c, d = numbers(n, "float32"), np.random.default_rng(n).random(n)
-    x, y = (numbers(n, dtype, seed) for seed in (1, 2))
-    with np.errstate(over="ignore"):
-        same(of_few_bits, c, d, x, y, numbers(n, "bool", 3))
-    same(backwards, d - 0.5, x, y)
+    for call in few_bits(n, dtype):
+        same(*call)
 
 
 def test_truth_that_is_no_truth_is_made_one() -> None:
@@ -142,25 +167,39 @@ def test_truth_that_is_no_truth_is_made_one() -> None:
     same(backwards, numbers(37, "float64"), odd, np.zeros(37, bool))
 
 
+def inside(n: int, m: int) -> tuple[Any, ...]:
+    A = numbers(n * m, "float64").reshape(m, n)
+    A[np.isnan(A)] = 1.5
+    z = numbers(3 * n, "float64").reshape(3, n)
+    return columns, A, numbers(n, "float64", 1), z
+
+
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("m", [0, 1, 5])
 def test_loops_inside(n: int, m: int) -> None:
-    A = numbers(n * m, "float64").reshape(m, n)
-    A[np.isnan(A)] = 1.5
-    same(columns, A, numbers(n, "float64", 1), numbers(3 * n, "float64").reshape(3, n))
+    same(*inside(n, m))
+
+
+def of_one(n: int) -> Calls:
+    c, y = numbers(n, "float64"), numbers(n, "float64", 1)
+    yield with_one, c, np.array([3.0, 1.0]), y
+    yield with_one, c, np.array([3.0, -1.0]), y
 
 
 @pytest.mark.parametrize("n", SIZES)
 def test_what_no_lane_wants_is_not_read(n: int) -> None:
-    c, y = numbers(n, "float64"), numbers(n, "float64", 1)
-    same(with_one, c, np.array([3.0, 1.0]), y)
-    same(with_one, c, np.array([3.0, -1.0]), y)
+    for call in of_one(n):
+        same(*call)
+
+
+def summed(n: int) -> tuple[Any, ...]:
+    c, x = numbers(n, "float64"), np.arange(n, dtype=float)
+    return counted, c, x, numbers(n, "float64", 2)
 
 
 @pytest.mark.parametrize("n", SIZES)
 def test_sums_beside_stores(n: int) -> None:
-    x = np.arange(n, dtype=float)
-    same(counted, numbers(n, "float64"), x, numbers(n, "float64", 2))
+    same(*summed(n))
 
 
 @pytest.mark.parametrize("bytes_", ["16", "32"])
