@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kit.calls import outcome, same
-from kit.together import together
+from kit.together import compiled, together
 
 import looptx
 
@@ -121,6 +121,19 @@ def test_every_length_and_step(dtype: str, step: int, tmp_path: Path) -> None:
     for kernel in kernels:
         with np.errstate(all="ignore"):
             same(kernel, A[::step], at, y, native=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def rest(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The kernels that are called with few types, compiled together."""
+    A, y = np.ones((3, 3)), np.ones(3)
+    calls = [(kernel, A, y) for kernel in (smallest, outside, searched)]
+    calls += [(kernel, A, A, y) for kernel in (chosen, conditional)]
+    for B in (A, np.asfortranarray(A), np.ones((6, 6))[::2, ::2]):
+        calls += [(rows, B, y), (below, B, y)]
+        calls += [(distances, B.astype(x), B, A) for x in ("float64", "float32")]
+    calls += [(searched, np.ones((3, 4))[:, :3], y)]
+    compiled(calls, tmp_path_factory.mktemp("reductions"))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 130])

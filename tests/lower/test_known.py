@@ -6,11 +6,13 @@ Each kernel comes as near to the ends of its types as its text allows, and beyon
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.together import compiled
 
 import looptx
 
@@ -178,6 +180,36 @@ def averaged(x: Any, period: int, out: Any) -> None:
         out[i] = 100.0 if loss == 0 else 100.0 - 100.0 / (1.0 + gain / loss)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("known"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    out = {dtype: np.zeros(3, dtype) for dtype in ("int64", "int8", "uint8", "uint16")}
+    whole, byte, table = filled(3, "int64"), filled(32, "uint8"), np.zeros((3, 10), int)
+    yield turned, filled(3, "uint32"), np.zeros(3, "uint32")
+    yield too_far, whole, out["int64"]
+    yield packed, byte, out["uint8"]
+    yield packed, np.arange(32), out["uint8"]
+    for dtype in ("uint8", "int8", "int16", "uint32", "int64"):
+        yield shifted, filled(3, dtype), table
+    for dtype in ("int8", "uint16", "int64"):
+        yield divided, filled(3, dtype), 3, table
+    yield grey, np.zeros((3, 3), "uint8"), out["uint8"]
+    yield brighter, np.zeros((3, 3), "uint8"), out["uint8"]
+    yield zigzag, filled(3, "int16"), out["uint16"]
+    yield zigzag, filled(3, "int8"), out["uint16"]
+    yield generated, 7, out["int64"]
+    yield left_early, np.arange(3), out["int8"]
+    yield grown, np.arange(3), out["int64"]
+    yield grown, np.arange(3), out["int8"]
+    yield looked_up, np.arange(9).astype("uint8"), np.arange(1, 4), out["uint8"]
+    yield averaged, np.ones(3), 2, np.zeros(3)
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_what_is_always_true_may_raise(n: int) -> None:
     rng = np.random.default_rng(n)
@@ -265,5 +297,5 @@ def test_tests_are_where_they_are_needed(kernel: Any, word: str, needed: bool) -
     }
     bytes_ = np.zeros((9, 3), "uint8"), np.zeros(9, "uint8")
     kernel(*given.get(kernel, bytes_))
-    body = kernel.inspect_cython().partition('"""\n')[2].partition('"""\n')[2]
+    body = kernel.inspect_cython().rpartition('"""\n')[2]
     assert (f" {word}" in body or f"({word}" in body or word in body) == needed

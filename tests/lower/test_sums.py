@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from kit.calls import same
 from kit.guarded import Guarded
 from kit.samples import crossed
+from kit.together import compiled
 
 import looptx
 
@@ -20,6 +22,41 @@ def numbers(*shape: int, dtype: str = "float64") -> np.ndarray:
     """Small whole numbers, of which sums are exact in any order."""
     rng = np.random.default_rng(math.prod(shape))
     return rng.integers(-9, 9, shape).astype(dtype)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for most of what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("sums"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    x, A, one = numbers(3), numbers(3, 3), np.ones(1)
+    for dtype in ("float64", "float32", "int64", "int32"):
+        given = numbers(3, dtype=dtype)
+        yield total, given
+        if dtype.startswith("float"):
+            yield from ((kernel, given) for kernel in EXTREMES)
+        else:
+            yield whole, given
+            yield ends, given, np.zeros(2, dtype)
+    for kernel in (zeros, steps, tens, least_of_two_types):
+        yield kernel, x
+    yield both, A, x, x, x, x
+    yield two, A, A, x, x, x
+    yield triangle, A, x, x
+    yield rows, A
+    yield only, A, x, x
+    yield moving, numbers(4), x
+    yield pairs, x, x
+    yield least_in_threads, x, one
+    yield some, x, x, numbers(2)
+    yield mixed, numbers(3, dtype="float32"), x, np.arange(3)[::-1].copy(), 3
+    yield beside, x, x, one
+    yield halves, numbers(3, dtype="float16")
+    yield skewed, A, A, A
+    yield copies, A, x, x
 
 
 def vectors(kernel: Any, text: str = "_lanes") -> None:
