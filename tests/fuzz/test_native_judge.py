@@ -131,24 +131,24 @@ def alarmed(notes: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> list[Fail
 
 
 def test_always_falling_back_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    notes = {f"fallback: reason {number}": 50 for number in range(40)}
-    (found,) = alarmed({"native": 2000, **notes}, monkeypatch)
+    notes = {f"fallback: reason {number}": 80 for number in range(40)}
+    (found,) = alarmed({"native": 2400, **notes}, monkeypatch)
     assert (found.seed, found.kind) == (None, "falls back")
-    assert "2000 of 4000" in found.detail
+    assert "2400 of 5600" in found.detail
 
 
 def test_a_reason_too_often_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     usual, odd = "fallback: an index would leave #", "fallback: odd"
-    (found,) = alarmed({"native": 2700, usual: 200, odd: 200}, monkeypatch)
+    (found,) = alarmed({"native": 4400, usual: 400, odd: 400}, monkeypatch)
     assert (found.seed, found.kind) == (None, "falls back")
-    assert "200 of 3100" in found.detail
+    assert "400 of 5200" in found.detail
     assert "odd" in found.detail
     assert "61, 62, 63, 64, 65" in found.detail
     assert "--seed 61 " in found.command
 
 
 def test_a_few_cases_tell_no_shares(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not alarmed({"native": 10, "fallback: odd": 1000}, monkeypatch)
+    assert not alarmed({"native": 10, "fallback: odd": 4000}, monkeypatch)
 
 
 def test_a_nest_counts_once_in_a_call() -> None:
