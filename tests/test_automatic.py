@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.together import compiled
 
 import looptx
 
@@ -118,6 +120,40 @@ def quotient(A, n, y):
             y[i] += A[j, i] * (1 // (n - j))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for most of what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("automatic"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    A, B, C, y, z = (numbers(*shape) for shape in (*[(3, 3)] * 3, (3,), (3,)))
+    for dtype in ("float64", "float32"):
+        D, E, F, u, v = (one.astype(dtype) for one in (A, B, C, y, z))
+        apart = numbers(6, 6, dtype=dtype)[::2, ::-2]
+        yield product, D, E, F
+        for order in (D, np.asfortranarray(D)):
+            yield rows, order, u, v
+        yield rows, apart, u, v[::-1]
+        yield smoothed, D, E, np.dtype(dtype).type(0.25)
+        yield logistic, u, v
+        yield logistic, u[::-1], v[::-1]
+        yield in_place, D
+        yield ahead, u
+        yield some, u, v
+    for kernel in (backward, left, triangle):
+        yield kernel, A, y
+    yield roots, abs(A), y
+    yield independent, A, B
+    yield sweep, A
+    yield whole, A.astype("int32"), y.astype("int32")
+    yield scattered, A, B, C, y
+    yield picked, A, np.arange(3), y
+    yield quotient, A, 7, y
+    yield weighted, y, z
+
+
 def numbers(*shape: int, dtype: str = "float64") -> np.ndarray:
     rng = np.random.default_rng(sum(shape))
     return (rng.random(shape) * 100 - 50).astype(dtype)
@@ -198,13 +234,13 @@ def test_what_may_raise_runs_in_its_order(n: int) -> None:
 
 
 def test_arrays_in_each_other_run_as_written() -> None:
-    B = numbers(9, 9)
-    same(product, numbers(9, 9), B, B[:, :])
+    alone, B = looptx.kernel(product.py_func), numbers(9, 9)
+    same(alone, numbers(9, 9), B, B[:, :])
     held = numbers(9, 9)
     ours, theirs = held.copy(), held.copy()
     with pytest.warns(RuntimeWarning, match="overlap"):
-        product(ours, ours[::-1], ours)
-    product.py_func(theirs, theirs[::-1], theirs)
+        alone(ours, ours[::-1], ours)
+    alone.py_func(theirs, theirs[::-1], theirs)
     assert ours.tobytes() == theirs.tobytes()
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,51 @@ import pytest
 from kit.calls import calls
 from kit.guarded import Guarded
 from kit.samples import crossed
+from kit.together import compiled
 
 import looptx
 from looptx.native.compile.tuned import tuned
 
 SIZES = (0, 1, 2, 3, 7, 9, 10, 11, 17, 18, 19, 31, 37, 67)
+
+
+LINES = "vectorize there.i | vectorize back.i"
+MORE = "", "split i 3 | reorder i j ii | unroll ii | "
+SUMS = "reassociate a b | vectorize i 4"
+APART = "trust independent A half | vectorize i"
+STEPS = "reassociate s | vectorize i 8"
+TYPES = "float64", "float32", "int64", "int32"
+
+
+@functools.cache
+def scheduled(wanted: str, function: Callable[..., Any]) -> Any:
+    """A kernel that is carried out as it is scheduled."""
+    return looptx.kernel(wanted, strict=True)(function)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All kernels, compiled together for what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("loads"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    x, A = np.ones(3), np.ones((3, 3))
+    for dtype in TYPES:
+        given = x.astype(dtype), x.astype(dtype)
+        function = line if dtype.startswith("f") else whole
+        yield scheduled(LINES, function), 3, *given
+        for function in (moved_back, both_ways):
+            yield scheduled("vectorize i 8", function), *given
+    for more in MORE:
+        yield scheduled(f"{more}vectorize j", plane), A, A
+    for function in (far, falling, in_place):
+        yield scheduled("vectorize i", function), x, x
+    yield scheduled("vectorize j", rows), A, x, x
+    yield scheduled(SUMS, two_sums), x
+    yield scheduled(APART, shared), x, 1
+    yield scheduled(STEPS, sums_and_steps), x, x
 
 
 def line(steps, A, B):
@@ -97,11 +138,10 @@ def same(kernel: Any, *given: Any) -> None:
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32"])
+@pytest.mark.parametrize("dtype", TYPES)
 def test_neighbours_on_a_line(n: int, dtype: str) -> None:
-    wanted = "vectorize there.i | vectorize back.i"
     function = line if dtype.startswith("f") else whole
-    kernel = looptx.kernel(wanted, strict=True)(function)
+    kernel = scheduled(LINES, function)
     same(kernel, 3, numbers((n,), dtype), numbers((n,), dtype))
 
 
@@ -117,29 +157,28 @@ def whole(steps, A, B):
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("more", ["", "split i 3 | reorder i j ii | unroll ii | "])
+@pytest.mark.parametrize("more", MORE)
 def test_neighbours_in_a_plane(n: int, more: str) -> None:
-    kernel = looptx.kernel(f"{more}vectorize j", strict=True)(plane)
+    kernel = scheduled(f"{more}vectorize j", plane)
     same(kernel, numbers((6, n), "float64"), numbers((6, n), "float64"))
 
 
 @pytest.mark.parametrize("n", [0, 24, 25, 40, 41, 59])
 @pytest.mark.parametrize("function", [far, falling, in_place])
 def test_what_overlaps_otherwise(n: int, function: Callable[..., None]) -> None:
-    kernel = looptx.kernel("vectorize i", strict=True)(function)
+    kernel = scheduled("vectorize i", function)
     same(kernel, numbers((n,), "float64"), numbers((n,), "float64"))
 
 
 @pytest.mark.parametrize("n", SIZES)
 def test_vectors_that_are_used_again(n: int) -> None:
-    kernel = looptx.kernel("vectorize j", strict=True)(rows)
+    kernel = scheduled("vectorize j", rows)
     same(kernel, *(numbers(shape, "float64") for shape in ((3, n), (n,), (n,))))
 
 
 @pytest.mark.parametrize("n", SIZES)
 def test_sums_of_vectors_that_are_used_again(n: int) -> None:
-    text = "reassociate a b | vectorize i 4"
-    kernel = looptx.kernel(text, strict=True)(two_sums)
+    kernel = scheduled(SUMS, two_sums)
     x = np.arange(float(n))
     assert kernel(x) == two_sums(x)
     assert calls(kernel)
@@ -161,8 +200,7 @@ def shared(A, n):
 
 @pytest.mark.parametrize("n", SIZES)
 def test_arrays_that_share_memory_are_loaded_again(n: int) -> None:
-    text = "trust independent A half | vectorize i"
-    kernel = looptx.kernel(text, strict=True)(shared)
+    kernel = scheduled(APART, shared)
     same(kernel, numbers((2 * n,), "float64"), n)
     assert "lx_behind" not in kernel.inspect_cython()
 
@@ -223,19 +261,18 @@ def sums_and_steps(A, B):
 @crossed(
     n=[*SIZES, 8, 16, 23, 24, 25, 26, 32, 33],
     function=[moved_back, both_ways],
-    dtype=["float64", "float32", "int64", "int32"],
+    dtype=TYPES,
 )
 def test_vectors_side_by_side(
     n: int, function: Callable[..., None], dtype: str
 ) -> None:
-    kernel = looptx.kernel("vectorize i 8", strict=True)(function)
+    kernel = scheduled("vectorize i 8", function)
     same(kernel, numbers((n,), dtype), numbers((n,), dtype))
 
 
 @pytest.mark.parametrize("n", [*SIZES, 8, 40, 41, 42, 44, 48, 75])
 def test_sums_beside_what_is_stored(n: int) -> None:
-    wanted = "reassociate s | vectorize i 8"
-    kernel = looptx.kernel(wanted, strict=True)(sums_and_steps)
+    kernel = scheduled(STEPS, sums_and_steps)
     same(kernel, *(np.arange(float(n + k)) for k in (0, 1)))
 
 
