@@ -104,6 +104,25 @@ def again(c: Any, x: Any, y: Any, flag: Any) -> None:
 
 
 @looptx.kernel("vectorize i", strict=True)
+def written(c: Any, x: Any, y: Any, z: Any) -> None:
+    for i in range(c.shape[0]):
+        t = x[i]
+        if c[i] > 3:
+            t = t + y[i]
+            if x[i] > 5:
+                y[i] = t
+            else:
+                y[i] += 3
+        elif c[i] < -3:
+            z[i] = t - y[i]
+            t = t - y[i]
+        y[i] = t - y[i]
+        z[i] = x[i]
+        if c[i] < 0:
+            z[i] = y[i]
+
+
+@looptx.kernel("vectorize i", strict=True)
 def clipped(x: Any, y: Any) -> None:
     for i in range(y.shape[0]):
         t = x[i]
@@ -134,6 +153,7 @@ def calls(n: int, dtype: str) -> Iterator[tuple[Any, ...]]:
     c, flag = numbers(n, "float64", 3), numbers(n, "bool", 4)
     yield alike, c, x, y, flag
     yield again, numbers(n, dtype, 5), x, y, flag
+    yield written, c, x, y, numbers(n, dtype, 6)
     if dtype.startswith("float"):
         yield clipped, x, y
 
@@ -186,3 +206,11 @@ def test_what_is_cut_too_often_has_masks() -> None:
     text = many.inspect_cython()
     assert "i_cut" not in text
     assert "lx_get_" in text
+
+
+def test_what_is_written_in_any_case_is_stored_once() -> None:
+    *_, given = (call for call in calls(9, "float64") if call[0] is written)
+    written(*given[1:])
+    text = written.inspect_cython().partition("\n# ")[0]
+    assert {"y_own", "z_own"} <= set(re.findall(r"\b[yz]_own\b", text))
+    assert "lx_put_" not in text

@@ -12,6 +12,7 @@ from looptx.looptree.nodes import If as Branch
 from looptx.looptree.walk import nodes
 from looptx.lower import tree
 from looptx.lower.known.pieces import in_pieces
+from looptx.lower.known.written import written_once
 from looptx.lower.loops.cells import bindings
 from looptx.lower.loops.full_tiles import full_tile
 from looptx.lower.loops.functions import Functions, step_of
@@ -192,6 +193,7 @@ class Loops(Functions):
             body = tuple(self.block(node.body, frame))
             self.around.pop()
             plain = For(name, *self.ends(node), body)
+            plain = written_once(self.scope, plain, frame.declared)
             lines, pieces = in_pieces(self.scope, plain, frame.declared)
             for piece, short in pieces:
                 own = piece, frame.declared
