@@ -292,7 +292,7 @@ def test_masks_of_each_machine(compiler: str, machine: str, tmp_path: Path) -> N
         includes = "#include <string.h>\n#include <stdint.h>\n"
         source.write_text(includes + "\n".join(kept) + "\n" + head + _MAIN, "utf-8")
         used = cc.Compiler((compiler,))
-        known = [flag for flag in cc.OPTIONAL if cc.accepts(used, (flag,))]
+        known = [flag for flag in cc.VECTORS if cc.accepts(used, (flag,))]
         for level in ("-O0", "-O3"):
             command = [compiler, level, *known, *_FLAGS[machine], "-w", str(source)]
             subprocess.run([*command, "-o", tmp_path / "masks"], check=True)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import platform
+import runpy
 import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import looptx
 from looptx.emit.cython import ccode
 from looptx.errors import BuildFailed
 from looptx.native.compile import build, compiler, fma, link
@@ -143,6 +147,58 @@ def test_loops_begin_with_a_line_of_the_cache(optimised, tmp_path):
     given = ("-S", "x.c", "-o", "x.s", *compiler.REQUIRED, *known)
     assert found.run(given, tmp_path)[0] == 0
     assert ".p2align 6" in " ".join((tmp_path / "x.s").read_text().split())
+
+
+@pytest.mark.skipif(
+    platform.machine() != "x86_64" or shutil.which("gcc") is None,
+    reason="needs gcc for x86-64",
+)
+def test_minima_of_integers_are_taken_in_registers_of_vectors(optimised, tmp_path):
+    (tmp_path / "x.c").write_text(
+        "void f(long n, int *a, int *b) { for (long i = 0; i < n; i++) {"
+        " int c = a[0] + b[i]; a[i] = a[i] < c ? a[i] : c; } }\n"
+    )
+    gcc = compiler.Compiler((str(shutil.which("gcc")),))
+    flags = compiler.optional(vectors=False, native=False)
+    given = "-S", "x.c", "-o", "x.s", *compiler.REQUIRED, *flags, "-msse4.1"
+    assert gcc.run(given, tmp_path)[0] == 0
+    assert "pminsd" in (tmp_path / "x.s").read_text().split()
+
+
+STEPS = """\
+import numpy as np
+
+def steps(x, y):
+    t = np.empty({size})
+    # looptx: temp t
+    for i in range(x.shape[0]):
+        for j in range({size}):
+            t[j] = x[i] * j
+        for j in range(1, {size}):
+            t[j] = t[j] + t[j - 1]
+        y[i] = t[{size} - 1]
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize(("size", "on_the_stack"), [(8, True), (10_000, False)])
+def test_what_has_arrays_on_its_stack_is_aligned(
+    monkeypatch, tmp_path, size, on_the_stack
+):
+    built, seen = build.build, []
+
+    def watched(*args, flags=(), **more):
+        seen.append(set(compiler.ALIGNED) <= set(flags))
+        return built(*args, flags=flags, **more)
+
+    monkeypatch.setenv("LOOPTX_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(build, "build", watched)
+    monkeypatch.setattr(compiler, "ALIGNED", ("-Wall",))
+    file = tmp_path / "steps.py"
+    file.write_text(STEPS.format(size=size))
+    module = runpy.run_path(str(file))
+    looptx.kernel(strict=True)(module["steps"])(np.ones(3), np.zeros(3))
+    assert seen == [on_the_stack]
 
 
 @needs_compiler

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from itertools import product
 from pathlib import Path
 
 from looptx.errors import BuildFailed
@@ -35,8 +36,10 @@ def compiled(folder: Path, quick: Path) -> Path | None:
             return None
         flags = (*compiler.link_flags(), *compiler.REQUIRED, *link.includes())
         flags += compiler.optional(vectors=False, native=True)
-        for at, parallel in enumerate(((), *compiler.openmp_flags())):
-            command = [quick, *flags, *parallel, header, "-o", read / str(at)]
+        several = product(((), compiler.ALIGNED), ((), *compiler.openmp_flags()))
+        for at, (aligned, parallel) in enumerate(several):
+            more = *aligned, *parallel
+            command = [quick, *flags, *more, header, "-o", read / str(at)]
             subprocess.run(command, capture_output=True)
     except (OSError, BuildFailed):
         return None

@@ -63,6 +63,7 @@ def nest_function(
             texts += writer.functions(version.functions)
             cython.calls |= writer.calls
             cython.versions |= writer.versions
+            cython.arrays |= writer.arrays
         texts.append(Entry(first, cython, other, better).text(name))
     except LooptxError as error:
         raise error.at(planned.nest.place) from None

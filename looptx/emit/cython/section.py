@@ -20,6 +20,7 @@ class Section:
         scalar: as in ``lower.nest.Lowered``.
         vector: the bytes of its widest explicit vector; 0 where there is none.
         tiles: whether its loops are not just those of the source.
+        arrays: whether its functions have arrays on the stack.
     """
 
     text: str
@@ -28,6 +29,7 @@ class Section:
     scalar: tuple[tuple[int, str, str], ...] = ()
     vector: int = 0
     tiles: bool = True
+    arrays: bool = False
 
     def __str__(self) -> str:
         return self.text
@@ -41,4 +43,5 @@ def joined(sections: Iterable[Section], between: str) -> Section:
     text = between.join(part.text for part in parts)
     vector = max((part.vector for part in parts), default=0)
     tiles = any(part.tiles for part in parts)
-    return Section(text, calls, versions, vector=vector, tiles=tiles)
+    arrays = any(part.arrays for part in parts)
+    return Section(text, calls, versions, vector=vector, tiles=tiles, arrays=arrays)

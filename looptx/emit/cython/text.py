@@ -111,6 +111,7 @@ class Cython(Target):
     def __init__(self) -> None:
         self.calls: set[str | Intrinsic] = set()
         self.versions: set[str] = set()
+        self.arrays = False
 
     def calling(self, function: str | Intrinsic) -> str:
         """The name of a function or a type of C, noted as one that is used."""
@@ -119,7 +120,8 @@ class Cython(Target):
 
     def section(self, text: str) -> Section:
         """What has been written, with all that it calls."""
-        return Section(text, frozenset(self.calls), frozenset(self.versions))
+        calls, versions = frozenset(self.calls), frozenset(self.versions)
+        return Section(text, calls, versions, arrays=self.arrays)
 
     def call(self, expr: Expr) -> str:
         """As Python writes it."""
@@ -263,6 +265,7 @@ class Cython(Target):
         lines = []
         for c_type, names in by_type.items():
             array = c_type[-2:-1].isdigit() and c_type.endswith("]")
+            self.arrays = self.arrays or array
             width = 1 if array or c_type.endswith("*") else 8
             for first in range(0, len(names), width):
                 lines.append(f"cdef {c_type} {', '.join(names[first : first + width])}")

@@ -202,6 +202,8 @@ def _build(
             }
             text = module_text(sections)
             more = cc.TILES if any(section.tiles for section in sections) else ()
+            if any(section.arrays for section in sections):
+                more = *more, *cc.ALIGNED
             built = build.build(text, module, draft, flags=(*flags, *more), **uses)
         (draft / f"{module}.pyx").rename(draft / store.TEXT)
         facts = {
