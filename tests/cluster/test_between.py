@@ -39,6 +39,11 @@ x, y = y, x
 y = y.copy()
 y = np.zeros(len(x))
 y = np.full_like(x, 3)
+y = np.full(len(x), y)
+y = np.full_like(fill_value=y, a=x)
+z = np.full(shape=(2, len(x)), fill_value=x); held.append(z)
+y = np.zeros(y)
+y = np.ones_like(prototype=x, shape=x)
 z = np.zeros_like(y); held.append(z); held.append(y)
 v = x[1:]; held.append(v)
 v = x[::-1]; v[:1] = 9

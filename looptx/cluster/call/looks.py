@@ -34,6 +34,7 @@ LOCALS = f"{WOVEN}locals"
 _SHAPES = ("shape", "size", "ndim", "dtype", "itemsize", "nbytes")
 _CALLED = ("len", "range", "min", "max", "abs", "int", "float", "bool", "round")
 _DTYPES = ("int", "float", "bool", "complex")
+_LIKE = (0, "a", "prototype")
 _MODULES: Mapping[str, types.ModuleType] = {"numpy": np, "math": math}
 
 
@@ -270,23 +271,28 @@ class Looking:
                 # What is no array is not copied before arrays are at home.
                 needs.shaped.add(name)
                 return not value.keywords
-            case ast.Call(function, args, keywords) if made(function, self._imports):
-                given = [*args, *(one.value for one in keywords)]
-                named = all(one.arg for one in keywords)
-                return named and all(self._argument(one, needs) for one in given)
+            case ast.Call(function, args, keywords) if full := made(
+                function, self._imports
+            ):
+                given: dict[object, ast.expr] = {x.arg: x.value for x in keywords}
+                given |= dict(enumerate(args))
+                like = _LIKE if full.endswith("_like") else ()
+                return None not in given and all(
+                    self._argument(one, needs, shaped=at in like)
+                    for at, one in given.items()
+                )
         return False
 
-    def _argument(self, node: ast.expr, needs: Needs) -> bool:
+    def _argument(self, node: ast.expr, needs: Needs, *, shaped: bool) -> bool:
         """Whether what makes arrays may be given a value.
 
         Args:
             node: the value. needs: gets what names must be.
+            shaped: whether it asks for the shape and the type of that, and no more.
         """
-        if isinstance(node, ast.Name) and node.id in _DTYPES:
-            needs.called.add(node.id)
-            return True
-        if isinstance(node, ast.Name):
-            needs.shaped.add(node.id)
+        if isinstance(node, ast.Name) and (shaped or node.id in _DTYPES):
+            known = needs.shaped if shaped else needs.called
+            known.add(node.id)
             return True
         return self._number(node, needs)
 
