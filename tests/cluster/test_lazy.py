@@ -495,9 +495,9 @@ def roots(A, B):
 def test_an_exception_is_that_of_the_source() -> None:
     A, B = da.arange(-3, 20, chunks=5), da.zeros(23, chunks=5)
     result = looptx.kernel(roots).on()(A, B)
-    with pytest.raises(ValueError, match="math domain error"):
-        result.compute()
-    assert same(result[8:].compute(), np.sqrt(np.arange(5.0, 20.0)))
+    for part in (result, result[8:]):
+        with pytest.raises(ValueError, match="math domain error"):
+            part.compute()
 
 
 @pytest.mark.parametrize("name", ["jacobi", "heat", "warshall", "lu"])

@@ -27,8 +27,8 @@ class Given:
         function: that is called. args, kwargs: what it is given.
 
     Attributes:
-        args, kwargs: what it is called with. arrays: the stand-ins, in order.
-        place: of the function.
+        function: as written. args, kwargs: what it is called with.
+        arrays: the stand-ins, in order. place: of the function.
 
     Raises:
         LooptxError: LX604 for an array of dask's that cannot be given.
@@ -46,6 +46,7 @@ class Given:
             function(*args, **kwargs)
             raise
         code = function.__code__
+        self.function = function
         self.place = Place(code.co_filename, code.co_firstlineno, 1)
         self.arrays: list[Standin] = []
         if code.co_flags & RESUMED:
@@ -85,6 +86,21 @@ def layout(client: Any) -> Layout:
     if client is None or isinstance(client, int):
         return Layout(client or 1)
     return Apart()
+
+
+def placed(client: Any) -> None:
+    """See that dask's scheduler finds workers for the tasks of lazy calls.
+
+    Args:
+        client: as ``kernel.on`` was given it.
+
+    Raises:
+        LooptxError: LX602, it does not answer.
+    """
+    if isinstance(layout(client), Apart):
+        from looptx.cluster.runners.futures import placing
+
+        placing(client)
 
 
 def changes(function: types.FunctionType, prepared: Prepared) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ from looptx.native.diagnostics.notices import tell
 
 if TYPE_CHECKING:
     from looptx.cluster.lazy.results import Results
+    from looptx.cluster.lazy.verdicts import Verdict
 
 RECHUNKED = "LX605"
 """The code of the warning that chunks do not fit."""
@@ -226,7 +227,8 @@ class LazySession(Session):
             for one in self._bases.values()
             if isinstance(one, Chunked) and one.used
         ]
-        arrays = made.all(self.planning.nodes, used)
+        verdict = self._verdict() if self.raises else None
+        arrays = made.all(self.planning.nodes, used, verdict)
 
         def final(one: Any) -> Any:
             if type(one) is tuple:
@@ -236,6 +238,26 @@ class LazySession(Session):
 
         found = final(wanted)
         return found if len(found) > 1 else next(iter(found), None)
+
+    def _verdict(self) -> Verdict:
+        """What raises the exception of the function as written."""
+        from looptx.cluster.lazy.verdicts import Verdict, Whole
+
+        def own(value: Any) -> Any:
+            if not isinstance(value, Standin):
+                return value
+            array: Any = self._bases[id(value)]
+            if value.chunks is None:
+                return array.array
+            return Whole(value.shape, value.dtype.name, [], array.array)
+
+        given = self.given
+        args, kwargs = (
+            map(own, given.args),
+            {k: own(x) for k, x in given.kwargs.items()},
+        )
+        name = f"{self.graph.name}-{self.graph.token}"
+        return Verdict(name, given.function, [*args], kwargs)
 
     def _result(self, made: Results, one: Any) -> Any:
         """What a value of the function becomes, or where that will be.

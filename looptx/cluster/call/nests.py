@@ -190,6 +190,8 @@ class NestCall:
         session = self.session
         session.nests[self.info.label] += 1
         session.digests |= {one.code.digest for one in tasks.programs}
+        statements = tasks.planned.nest.statements.values()
+        session.raises |= any(one.raises for one in statements)
         stores = {
             name: session.store(name, one)
             for name, one in given.items()

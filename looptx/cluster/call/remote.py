@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from looptx.cluster.call.clients import check_receiver, checked
-from looptx.cluster.call.given import Given, are_lazy, changes, layout
+from looptx.cluster.call.given import Given, are_lazy, changes, layout, placed
 from looptx.cluster.call.lazily import LazySession
 from looptx.cluster.call.looks import LOCALS, LOOK, Look, Looking
 from looptx.cluster.call.making import Making
@@ -112,6 +112,7 @@ class Remote:
             LooptxError: LX604, it cannot be.
         """
         given = Given(self._function, args, kwargs)
+        placed(self._client)
         own = self._function.__qualname__, given, changes(self._function, prepared)
         session = self.last = LazySession(*own, layout(self._client))
         try:

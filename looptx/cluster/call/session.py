@@ -80,6 +80,7 @@ class Session:
         again: whether the function may have to run as written after all.
         runs: where its tasks run. notes: what else is told of it.
         failed: what a task raised, or a schedule was refused with.
+        raises: whether tasks may raise.
     """
 
     def __init__(self, name: str, runner: Runner) -> None:
@@ -93,6 +94,7 @@ class Session:
         self.notes: list[str] = []
         self.runs = f"on {runner.workers} workers"
         self.failed: BaseException | None = None
+        self.raises = False
         # An array that the function made may be gone when it is brought home.
         self._arrays: dict[int, tuple[Callable[[], Any], Store]] = {}
         self._others: list[Store] = []

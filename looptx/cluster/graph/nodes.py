@@ -14,6 +14,8 @@ from looptx.cluster.work.cells import Work
 Key: TypeAlias = tuple[Any, ...]
 Place: TypeAlias = Sequence[tuple[int, int, int, int]]
 Grid: TypeAlias = tuple[int, ...]
+Spot: TypeAlias = tuple[Place, bool]
+"""A block, as ``Layout.worker`` is asked for its worker."""
 
 
 class TaskFailed(BaseException):
@@ -108,10 +110,14 @@ class Apart(Layout):
     """Each block with a worker of its own: it is not known which run where.
 
     So only the cells that blocks read of each other travel, whoever has them.
+
+    Attributes:
+        spots: where each such worker is among others, by its number.
     """
 
     def __init__(self) -> None:
         super().__init__(sys.maxsize)
+        self.spots: list[Spot] = []
         self._blocks: dict[tuple[int, ...], int] = {}
 
     def worker(self, place: Place, cyclic: bool) -> int:
@@ -121,7 +127,10 @@ class Apart(Layout):
             place, cyclic: as of ``Layout``.
         """
         block = tuple(absolute for _, _, absolute, _ in place)
-        return self._blocks.setdefault(block, len(self._blocks))
+        if block not in self._blocks:
+            self._blocks[block] = len(self.spots)
+            self.spots.append((tuple(place), cyclic))
+        return self._blocks[block]
 
 
 def _shapes(number: int, ranks: int) -> list[Grid]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,13 +14,16 @@ from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
 from looptx.cluster.graph.graph import Graph
 from looptx.cluster.graph.inputs import Inputs
-from looptx.cluster.graph.nodes import Node
+from looptx.cluster.graph.nodes import Apart, Node
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.lazy.chunked import elsewhere, grid
 from looptx.cluster.lazy.standins import Chunks, Later
-from looptx.cluster.work import chunks
+from looptx.cluster.lazy.verdicts import Verdict, ends
+from looptx.cluster.runners.placed import At, Placed
+from looptx.cluster.work import chunks, failing
 from looptx.cluster.work.boxes import Box, sides, volume
 from looptx.cluster.work.cells import Window
+from looptx.cluster.work.failing import Passing
 
 
 @dataclass(slots=True)
@@ -77,11 +81,14 @@ class Results:
         found.nodes = [Node(key, -1, chunks.number, given, [piece.node])]
         return self._noted(found)
 
-    def all(self, nodes: Sequence[Node], given: Sequence[Any]) -> list[Any]:
+    def all(
+        self, nodes: Sequence[Node], given: Sequence[Any], verdict: Verdict | None
+    ) -> list[Any]:
         """All results, of which none is computed.
 
         Args:
             nodes: the tasks of the call. given: the arrays whose chunks they take.
+            verdict: raises what they raise; None where they raise nothing.
         """
         name = f"{self._graph.name}-{self._graph.token}"
         layers: dict[str, Any] = {}
@@ -89,11 +96,13 @@ class Results:
         for one in given:
             layers |= one.dask.layers
             needs |= {own: {*others} for own, others in one.dask.dependencies.items()}
-        layers[name] = MaterializedLayer(_tasks(nodes))
+        tasks = self._tasks(nodes, verdict is not None)
+        behind = self._judged(tasks, nodes, verdict) if verdict is not None else None
+        layers[name] = MaterializedLayer(tasks)
         needs[name] = {layer for one in given for layer in one.__dask_layers__()}
         results = []
         for result in self._found:
-            own = {**layers, result.name: MaterializedLayer(_tasks(result.nodes))}
+            own = {**layers, result.name: MaterializedLayer(self._last(result, behind))}
             graph = HighLevelGraph(own, {**needs, result.name: {name}})
             if result.sizes is None:
                 key = result.nodes[0].key
@@ -132,19 +141,70 @@ class Results:
         node.given = (window,)
         return node
 
+    def _tasks(self, nodes: Sequence[Node], passing: bool) -> dict[Any, Task]:
+        """Tasks as dask has them.
 
-def _tasks(nodes: Sequence[Node]) -> Mapping[Any, Task]:
-    """Tasks as dask has them."""
-    return {
-        node.key: Task(
-            node.key,
-            node.function,
-            *node.given,
-            *(TaskRef(one.key) for one in node.inputs),
-        )
-        for node in nodes
-        if node.function is not elsewhere
-    }
+        Args:
+            nodes: the tasks. passing: whether they pass on what others raised.
+        """
+        return {
+            node.key: self._task(
+                node, Passing(node.function, number) if passing else node.function
+            )
+            for number, node in enumerate(nodes)
+            if node.function is not elsewhere
+        }
+
+    def _last(self, result: Result, behind: TaskRef | None) -> dict[Any, Task]:
+        """The tasks of a result.
+
+        Args:
+            result: it. behind: what has to be done before there is one.
+        """
+        if behind is None:
+            return self._tasks(result.nodes, passing=False)
+        return {
+            one.key: self._task(
+                one, functools.partial(failing.behind, one.function), behind
+            )
+            for one in result.nodes
+        }
+
+    def _judged(
+        self, tasks: dict[Any, Task], nodes: Sequence[Node], verdict: Verdict
+    ) -> TaskRef:
+        """Add the task that raises what others raised.
+
+        Args:
+            tasks: of the call. nodes: the same. verdict: what is raised.
+        """
+        last, taken = ends(nodes)
+        for one in verdict.wholes:
+            own = ((key, box) for key, box in taken.items() if key[0] == one.array.name)
+            one.chunks = [*own]
+        flags = []
+        for node in last:
+            key = self._graph.key("raised", node.key[2:])
+            flags.append(Node(key, node.worker, failing.flag, (), [node]))
+            tasks[key] = self._task(flags[-1], failing.flag)
+        key = self._graph.key("verdict", ())
+        refs = (TaskRef(one.key) for one in flags)
+        tasks[key] = Task(key, verdict, *refs)
+        return TaskRef(key)
+
+    def _task(self, node: Node, function: Callable[..., Any], *more: TaskRef) -> Task:
+        """A task, which says its block where that has a worker of its own.
+
+        Args:
+            node: it. function: what it calls. more: what it needs besides.
+        """
+        refs = (*(TaskRef(one.key) for one in node.inputs), *more)
+        layout = self._graph.layout
+        if not isinstance(layout, Apart) or not 0 <= node.worker < len(layout.spots):
+            return Task(node.key, function, *node.given, *refs)
+        takes = node.size if node.function is chunks.taken else 0
+        at = At(function, layout.spots[node.worker], takes)
+        return Placed(node.key, at, *node.given, *refs)
 
 
 def _sizes(store: Store) -> Chunks:

@@ -1,6 +1,6 @@
 """Tasks on a dask cluster: as futures, of which those stay that are needed later.
 
-A task is sent to the worker that has its block, and may run on others if that one is
+A task is sent to the worker that has its block, and runs on another if that one is
 gone. Nothing is waited for before somebody asks for values; what was lost with a worker
 dask computes again, as all tasks are pure and the caller's cells are tasks, too.
 """
@@ -19,6 +19,7 @@ from dask._task_spec import Task, TaskRef
 from looptx.cluster.graph.nodes import Node, TaskFailed
 from looptx.cluster.graph.pieces import Piece
 from looptx.cluster.graph.stores import Store
+from looptx.cluster.runners.placing import HOME, Placing
 from looptx.cluster.runners.waiting import ended
 from looptx.cluster.work import cells, code
 from looptx.cluster.work.boxes import Box
@@ -109,6 +110,7 @@ class Futures:
         self.workers = len(self.addresses)
         if not self.workers:
             raise lost("the client has no workers")
+        placing(client)
         self._all: list[distributed.Future] = []
         self._running: deque[list[distributed.Future]] = deque()
         # What nobody needs has to be done all the same: it may raise.
@@ -233,7 +235,11 @@ class Futures:
         """
         if not graph:
             return []
-        pins = dask.annotate(workers=where.__getitem__, allow_other_workers=True)
+
+        def home(key: Any) -> str:
+            return next(iter(where[key]), "")
+
+        pins = dask.annotate(**{"workers": where.__getitem__, HOME: home})
         with dask.config.set(QUIET), pins:
             futures: list[distributed.Future] = self.client.get(graph, keys, sync=False)
         self._all = [one for one in self._all if not one.done()] + futures
@@ -275,6 +281,18 @@ def _grouped(asked: Sequence[Asked]) -> Iterator[list[int]]:
 
 def _pinned(addresses: Sequence[str], worker: int) -> list[str]:
     return [addresses[worker]] if worker >= 0 else []
+
+
+def placing(client: distributed.Client) -> None:
+    """Have a client's scheduler give tasks their workers.
+
+    Args:
+        client: dask's.
+
+    Raises:
+        LooptxError: LX602, it does not answer.
+    """
+    _asked(client.register_plugin, Placing())
 
 
 def _asked(function: Callable[..., Any], *given: Any, **options: Any) -> Any:

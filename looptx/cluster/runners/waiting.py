@@ -1,11 +1,11 @@
 """Waiting for what a cluster does, which ends although its workers leave and join.
 
-Dask runs a task elsewhere whose worker is gone, but as long as there is another. If
-all have left, it sets the task aside, and takes it up again when the worker that it was
-meant for joins: one that joins under another address does not count, although the task
-may run there (``Scheduler.bulk_schedule_unrunnable_after_adding_worker`` asks for
-``valid_workers``, which do not know of ``allow_other_workers``). So the scheduler is
-asked to look at such tasks again where workers have changed or none does anything.
+Dask sets a task aside whose worker is gone, and takes it up again when that worker
+joins: one that joins under another address does not count, although the task may run
+there (``Scheduler.bulk_schedule_unrunnable_after_adding_worker`` asks for
+``valid_workers``, which do not know of ``allow_other_workers``). So looptx gives such
+tasks other workers (``placing``), and has the scheduler look at them again where
+workers have changed or none does anything.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 import distributed
+
+from looptx.cluster.runners.placing import take_up
 
 LOOK = 1.0
 """So many seconds go by between two looks at what waits."""
@@ -60,10 +62,3 @@ def ended(client: distributed.Client, function: Callable[..., Any], *given: Any)
         return running.result()
     finally:
         running.cancel()
-
-
-def take_up(dask_scheduler: Any) -> None:
-    """Let tasks that wait for workers that are gone run on others."""
-    aside = [one.key for one in dask_scheduler.unrunnable if one.loose_restrictions]
-    again = dict.fromkeys(aside, "processing")
-    dask_scheduler.transitions(again, stimulus_id=f"looptx-take-up-{time.time()}")
