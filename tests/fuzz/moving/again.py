@@ -123,9 +123,11 @@ class Again(Values):
     def function(self) -> Moving:
         """The function, with its directives."""
         dice = self.dice
+        # What one iteration writes for the next one is read where they go upwards.
+        turned = "1, n" if self.form == "twins" else "n - 1, -1, -1"
         nests = [
             ("n0", "i", dice.pick("n + 1", "n + 1", "n, -1, -1"), self.producer()),
-            ("n1", "p", dice.pick("n", "n", "1, n", "n - 1, -1, -1"), self.consumer()),
+            ("n1", "p", dice.pick("n", "n", "1, n", turned), self.consumer()),
         ]
         if self.form != "twins" and dice.chance(50):
             nests.append(
