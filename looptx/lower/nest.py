@@ -17,6 +17,7 @@ from looptx.lower.exceptions import Survey, survey
 from looptx.lower.intervals.restarts import LEAVING, let_start_again
 from looptx.lower.intervals.widths import check_widths
 from looptx.lower.kinds import fail, of
+from looptx.lower.known.carried import with_carried
 from looptx.lower.known.flow import with_known
 from looptx.lower.known.inside import with_inside
 from looptx.lower.loops.cells import copies_type, register
@@ -302,7 +303,8 @@ def _simpler(scope: Scope, one: Function) -> Function:
     if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
         one = with_inside(scope, one)
     one = in_strips(scope, with_invariants(scope, one))
-    return with_selects(scope, narrowed(scope, with_branches(one)))
+    one = with_selects(scope, narrowed(scope, with_branches(one)))
+    return with_carried(scope, one)
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:
