@@ -75,6 +75,13 @@ def guarded(a: Any, b: Any) -> None:
 
 
 @looptx.kernel
+def turned(a: Any) -> None:
+    """A cell that is read, and then written in any case."""
+    for j in range(len(a) - 1):
+        a[j], a[j + 1] = a[j + 1], a[j]
+
+
+@looptx.kernel
 def raising(a: Any, at: Any) -> None:
     """What is there because nothing was raised before."""
     for j in range(1, len(at)):
@@ -104,6 +111,7 @@ def test_carried(n: int, dtype: str, optimised: None) -> None:
     same(guarded, a, b)
     same(guarded, a[:-1], b)
     same(shared, a, b)
+    same(turned, a)
     at = rng.integers(-3, max(n, 1), n + 1)
     for more in (n - 1, n, n + 1):
         same(raising, a, at[: max(more, 0)])

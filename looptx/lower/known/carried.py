@@ -182,8 +182,18 @@ def _is_set(block: Block, cell: Expr) -> bool:
     """Whether a cell gets a value on every way, and is read on none."""
     if any(x.target == cell and x.op for x in assignments(block)):
         return False
-    values = [x for x in expressions(block) if x != cell]
-    return _gets(block, cell) and all(x != cell for y in values for x in inside(y))
+    read = [x for node in statements(block) for x in _whole(node)]
+    return _gets(block, cell) and all(x != cell for y in read for x in inside(y))
+
+
+def _whole(node: Stmt) -> tuple[Expr, ...]:
+    """What a statement computes, without those in it."""
+    match node:
+        case Assign(target, value):
+            return (*target.parts, value)
+        case If(cond):
+            return (cond,)
+    return ()
 
 
 def _gets(block: Block, cell: Expr) -> bool:
