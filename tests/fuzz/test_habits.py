@@ -33,6 +33,8 @@ CONSTRUCTS = {
     "a sum of a row": r"np\.sum\(",
     "numbers written out": r"in [(\[]-?\d, -?\d.*[)\]]:",
     "a table of numbers": r"weights\[\w\]",
+    "neighbours that change places": r"([KL]\[[^=]*\]), ([KL]\[[^=]*\]) = \2, \1",
+    "cells moved as long as they say so": r"while h > 0 and [KL]\[",
     "an array from its end": r"in reversed\(",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

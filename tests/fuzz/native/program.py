@@ -8,6 +8,7 @@ from dataclasses import replace
 from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
+from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
@@ -50,6 +51,9 @@ HABITS = 30
 
 BESIDE = 12
 """How many of a hundred others have such lines beside what directives are for."""
+
+CARRIED = 15
+"""How many of a hundred functions have cells that go from iteration to iteration."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -125,6 +129,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     rounds = Dice(f"native rounds {seed}")
     if not directed and rounds.chance(ROUNDS):
         function = in_rounds(function, rounds)
+    carry = Dice(f"native carried {seed}")
+    if carry.chance(CARRIED):
+        function = carried(function, carry)
     return Program((function,), tagged=False)
 
 

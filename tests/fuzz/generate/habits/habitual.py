@@ -31,16 +31,25 @@ def habitual(function: Function, dice: Dice, inside: bool = True) -> Function:
     for _ in range(dice.pick(1, 1, 2, 2, 3)):
         if inside and dice.chance(50) and any(isinstance(x, For) for x in body):
             body = put_in(
-                body, dice, lambda loops: _odd(page, _lines(page, loops), loops)
+                body, dice, lambda loops: odd(page, _lines(page, loops), loops)
             )
         else:
             at = dice.random.randrange(len(body) + 1)
             own = dice.pick(*_WHOLE)(page)
-            body = (*body[:at], _odd(page, own, ()), *body[at:])
+            body = (*body[:at], odd(page, own, ()), *body[at:])
     if page.first:
-        body = (_odd(page, page.first, ()), *body)
-    returns = [name for name in page.returns if dice.chance(70)]
-    again = replace(function, body=body, arrays=tuple(page.arrays))
+        body = (odd(page, page.first, ()), *body)
+    return finished(page, function, body)
+
+
+def finished(page: Page, function: Function, body: Sequence[Node]) -> Function:
+    """A function with another body, and with what that needs.
+
+    Args:
+        page: what the lines are made of. function: what it was. body: of it.
+    """
+    returns = [name for name in page.returns if page.dice.chance(70)]
+    again = replace(function, body=(*body,), arrays=tuple(page.arrays))
     kept = tuple(x for x in function.returns if x in dict(function.starts))
     again = replace(again, returns=(*kept, *(x for x in returns if x not in kept)))
     used = {*again.used(), *([function.giver] if function.shaped else [])}
@@ -50,7 +59,7 @@ def habitual(function: Function, dice: Dice, inside: bool = True) -> Function:
     return replace(again, starts=starts, arrays=arrays or function.arrays[:1])
 
 
-def _odd(page: Page, text: Sequence[str], loops: Loops) -> Node:
+def odd(page: Page, text: Sequence[str], loops: Loops) -> Node:
     """Lines as a statement."""
     words = frozenset(WORD.findall(" ".join(text)))
     return Odd(tuple(text), words | {*loops}, frozenset(page.written) & words)
