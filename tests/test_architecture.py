@@ -154,7 +154,7 @@ STAIRS = {
             "__init__",
         ),
         "native": (
-            "runtime cache",
+            "runtime data cache",
             "compile",
             "diagnostics",
             "analysis",

@@ -65,6 +65,17 @@ def free(stem: str, taken: Collection[str], first: int = 1) -> str:
     return stem if stem not in taken else next(n for n in numbered if n not in taken)
 
 
+def mangled(name: str, owner: str) -> str:
+    """What an attribute is called that a text in a class names.
+
+    Args:
+        name: in the text. owner: the class; empty for none.
+    """
+    stem = owner.lstrip("_")
+    private = stem and name.startswith("__") and not name.endswith("__")
+    return f"_{stem}{name}" if private else name
+
+
 WRITTEN = frozenset(("min", "max", "int"))
 """The builtins that rewritten Python may call where the source does not."""
 

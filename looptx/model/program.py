@@ -233,6 +233,7 @@ class Hosting:
 
     Attributes:
         parts: names in ``live_in`` that stand for other Python. then: Python behind it.
+        assigned: the attributes that this assigns. owner: the class around.
         returns: what the function returns there, as Python, where ``END`` is 1, 2 and
             so on.
         inside: the nests in it, which run where it does not.
@@ -243,6 +244,8 @@ class Hosting:
 
     parts: Mapping[str, str] = field(default_factory=dict)
     then: tuple[str, ...] = ()
+    assigned: tuple[str, ...] = ()
+    owner: str = ""
     returns: tuple[str, ...] = ()
     inside: tuple[Nest, ...] = ()
     tried: bool = False

@@ -36,6 +36,7 @@ from typing import Any, NamedTuple, Protocol
 RESULT = "_looptx_r"
 MISSING = "_looptx_missing"
 END = "_looptx_end"
+GIVEN = "_looptx_given"
 
 
 class Callee(Protocol):
@@ -54,7 +55,8 @@ class Site(NamedTuple):
     Attributes:
         line: of its ``for`` or ``while``, or of the statement on arrays that it is.
         call: the name of what runs it natively, a ``Callee``.
-        live_in: dotted names, and elements of tuples, evaluated and passed, in order.
+        live_in: names, elements of tuples, and attributes, as ``GIVEN`` reads them,
+            evaluated and passed, in order.
         live_out: names assigned from the result, in order.
         last: the line of the last of them, where several are fused.
         hoisted, sunk: line ranges of the statements between them that run before the
@@ -183,8 +185,9 @@ def _cells(stmt: ast.stmt) -> ast.stmt:
 def weave(tree: ast.Module, sites: Iterable[Site]) -> ast.Module:
     """Insert the native call of every nest of ``sites``, in place; returns ``tree``.
 
-    The woven code refers to ``Site.call`` and to ``MISSING``, which must be bound to
-    ``Exception``, in whatever scope the caller runs it.
+    The woven code refers to ``Site.call``, to ``MISSING``, which must be bound to
+    ``Exception``, and to ``GIVEN``, which must be ``data.given``, in whatever scope the
+    caller runs it.
     """
     woven: ast.Module = _Weaver(sites).visit(tree)
     return woven
@@ -285,7 +288,9 @@ class Chain:
                     return result
                 self._tell(result or "a check at the start of the nest failed")
                 return None
-        self._tell("it was not built for the types of this call")
+        code = (str(value) for value in values if isinstance(value, Exception))
+        other = "it was not built for the types of this call"
+        self._tell(next((f"it reads {one}" for one in code), other))
         return None
 
     def unready(self) -> None:
@@ -304,7 +309,7 @@ def run_module(
     text: str,
     filename: str,
     sites: Sequence[Site],
-    calls: dict[str, Chain],
+    calls: dict[str, Any],
     module: dict[str, Any],
 ) -> None:
     """Run a module's source in its namespace, its nests woven to ``calls``.
@@ -313,7 +318,7 @@ def run_module(
         text: the source.
         filename: what tracebacks call it.
         sites: its nests.
-        calls: the native versions, by the names in ``sites``.
+        calls: the native versions, by the names in ``sites``, and ``data.given``.
         module: the namespace.
     """
     tree = weave(ast.parse(text, filename), [Site(*site) for site in sites])

@@ -443,6 +443,25 @@ def test_private_names_are_those_of_their_class() -> None:
     assert list(one.each()) == [0.0, 1.0, 2.0, 3.0]
 
 
+class Below(Wave):
+    def cost(self, i):
+        return super().cost(i) - 1.0
+
+    @looptx.kernel
+    def step(self):
+        for i in range(len(self.u)):
+            self.v[i] = self.cost(i)
+
+
+def test_a_method_that_uses_super_is_named() -> None:
+    one = Below(5)
+    with pytest.warns(RuntimeWarning) as caught:
+        one.step()
+    assert one.v.tolist() == [one.cost(i) for i in range(5)]
+    (warned,) = caught
+    assert "`cost` calls `super().cost`" in str(warned.message)
+
+
 @pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
 def test_members_that_share_memory() -> None:
     at = np.arange(5.0)

@@ -15,6 +15,7 @@ import looptx
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
 from looptx.model.dtypes import NAMES
+from looptx.source import read
 
 SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 13)
 IN_ORDER = ("split i 4", "unroll i 4", "split i 4 2 as a b c", "pad i 1 | split i 3")
@@ -398,3 +399,50 @@ def test_a_type_of_numbers_is_pure_by_each_of_its_names(name: str) -> None:
     text += f"    for i in range(n):\n        A[i] = np.{name}(B[i])\n"
 
     assert not transform_text(text, "t.py").errors
+
+
+PROPERTIES = """
+class Body:
+    @property
+    def first(self):
+        return self.x[0]
+
+    @property
+    def twice(self):
+        return self.x * 2
+
+    @property
+    def half(self):
+        return self.dt / 2
+
+    @property
+    def n(self):
+        return len(self.x)
+
+    @property
+    def y(self):
+        return self.x
+
+
+def f(b, n):
+    # looptx: split i 4
+    for i in range(n):
+        {}
+        b.x[n - 1 - i] = 0.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("b.z[i] = b.first", "`b.first` may do anything, as its class says"),
+        ("b.z[i] = b.twice[i]", "`b.twice` may do anything, as its class says"),
+        ("b.z[i] = b.half + b.n", ""),
+        ("b.z[i] = b.y[i]", ""),
+    ],
+)
+def test_properties_that_read_elements_may_do_anything(line: str, why: str) -> None:
+    module = read(PROPERTIES.format(line), "f.py")
+    (nest,) = (nest for kernel in module.kernels for nest in kernel.nests)
+    found = [one.effects for one in nest.statements.values() if one.effects]
+    assert found == ([why] if why else [])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
-from looptx.native import runtime
+from looptx.native import data, runtime
 from looptx.native.analysis.function import NOT_NATIVE
 from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
@@ -38,11 +38,13 @@ _START = """
 def _looptx_start():
     import os
     names = {{"__name__": "looptx runtime"}}
-    exec(compile({runtime!r}, "<looptx runtime>", "exec"), names)
+    for text in {data!r}, {runtime!r}:
+        exec(compile(text, "<looptx runtime>", "exec"), names)
     Chain = names["Chain"]
     globals()["__looptx_vector_bytes__"] = {vectors}
     calls = {{
 {calls}
+        {given!r}: names["given"],
     }}
     filename = os.path.join(os.path.dirname(os.path.abspath(__file__)), {name!r})
     names["run_module"]({source!r}, filename, {sites!r}, calls, globals())
@@ -116,7 +118,9 @@ def extension_text(
             raise made.left[0] if made.left else _nothing(filename)
         start = _START.format(
             vectors=str(target.vector) if native else _CHOOSE,
+            data=inspect.getsource(data),
             runtime=inspect.getsource(runtime),
+            given=runtime.GIVEN,
             calls="\n".join(made.chains),
             name=Path(filename).name,
             source=undecorated(module),

@@ -351,8 +351,10 @@ class _Search:
         code = self.kernel.__code__
         own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
         same = function.__globals__ is self.kernel.__globals__
-        # What begins so is another name in a class.
-        return same and name not in own and not name.startswith("__")
+        # What begins so is another name in a class, and what names `super` there asks
+        # for the class, too.
+        told = name.startswith("__") or name == "super"
+        return same and name not in own and not told
 
 
 def _receiver(lead: Lead) -> dict[str, Given]:

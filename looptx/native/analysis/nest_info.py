@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from looptx.errors import LooptxError
+from looptx.model.naming import mangled
 from looptx.model.program import Kernel, LoopNode, Nest
-from looptx.native.runtime import Site
+from looptx.native.runtime import GIVEN, Site
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -30,7 +31,7 @@ class NestInfo:
         implied: whether it is one statement on arrays, without directives.
         returns, tried: as in ``Nest``.
         around: the number of the nest that this is inside of; -1 where it is in none.
-        parts, then: as in ``Nest``.
+        parts, then, assigned, owner: as in ``Hosting``.
         opaque: why no version takes any values, if a statement may do anything.
     """
 
@@ -52,6 +53,8 @@ class NestInfo:
     around: int = -1
     parts: Mapping[str, str] = field(default_factory=dict)
     then: tuple[str, ...] = ()
+    assigned: tuple[str, ...] = ()
+    owner: str = ""
     opaque: str = ""
 
     @property
@@ -61,10 +64,18 @@ class NestInfo:
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
-        given = tuple(self.parts.get(name, name) for name in self.live_in)
+        given = tuple(self.parts.get(name) or self._data(name) for name in self.live_in)
         lines = self.last, self.hoisted, self.sunk, self.late, ""
         behind = self.returns, self.then
         return Site(self.line, call, given, self.live_out, *lines, *behind)
+
+    def _data(self, name: str) -> str:
+        """Python for a (dotted) name, which is to be data."""
+        text, *attributes = name.split(".")
+        for one in attributes:
+            more = f", {self.assigned!r}" if self.assigned else ""
+            text = f"{GIVEN}({text}, {mangled(one, self.owner)!r}{more})"
+        return text
 
     def moved(self, lines: int) -> NestInfo:
         """The same of a function that stands so many lines further down."""
@@ -93,7 +104,9 @@ class NestInfo:
             KeyError, TypeError, ValueError: it is none.
         """
         fields = dict(record)
-        for name in ("live_in", "live_out", "written", "trusted", "returns", "then"):
+        for name in ("live_in", "live_out", "written", "trusted", "returns"):
+            fields[name] = tuple(fields[name])
+        for name in ("then", "assigned"):
             fields[name] = tuple(fields[name])
         for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
@@ -131,6 +144,8 @@ def nest_info(
         around=around,
         parts=dict(nest.host.parts),
         then=nest.host.then,
+        assigned=nest.host.assigned,
+        owner=nest.host.owner,
         opaque="" if verbs else _opaque(nest),
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )

@@ -9,6 +9,7 @@ import numpy as np
 
 from looptx.model.dtypes import DTYPES, PYTHON
 from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.native.data import Code
 
 _ARRAYS = {np.dtype(name).type: name for name in DTYPES}
 _SCALARS: dict[type, ScalarType] = {
@@ -57,6 +58,8 @@ def classify(value: object, written: bool) -> Type:
         return _array(value, written)
     if value is ...:
         raise Foreign("no plain number of its object")
+    if isinstance(value, Code):
+        raise Foreign(str(value))
     name = type(value).__name__
     if isinstance(value, np.ndarray):
         raise Foreign(f"a subclass of ndarray ({name})")

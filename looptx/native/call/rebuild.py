@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from looptx.native.analysis.function_text import FunctionText, future_flags
-from looptx.native.runtime import MISSING, Callee, Site, weave
+from looptx.native.data import given
+from looptx.native.runtime import GIVEN, MISSING, Callee, Site, weave
 
 _FACTORY = "_looptx_factory"
 
@@ -49,7 +50,8 @@ def rebuild(
     cells: dict[str, types.CellType] = {
         name: types.CellType(call) for name, call in calls.items()
     }
-    cells |= {MISSING: types.CellType(Exception), **(more or {})}
+    cells |= {MISSING: types.CellType(Exception), GIVEN: types.CellType(given)}
+    cells |= more or {}
     closure = function.__closure__ or ()
     cells.update(zip(function.__code__.co_freevars, closure, strict=True))
     code = _compile(function, tree, sorted(cells))

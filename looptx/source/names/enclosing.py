@@ -47,3 +47,13 @@ def enclosing(function: ast.stmt, to: ast.stmt) -> Sequence[Step]:
         found.append(step)
         around = step.block[step.at]
     return found
+
+
+def owner(tree: ast.AST, function: ast.AST) -> str:
+    """The name of the innermost class around a function; empty for none."""
+    around = [
+        node.name
+        for node in walked(tree)
+        if isinstance(node, ast.ClassDef) and function in walked(node)
+    ]
+    return around[-1] if around else ""

@@ -26,6 +26,7 @@ from looptx.source.flow.liveness import binds, exposed
 from looptx.source.flow.memory import Memory
 from looptx.source.flow.reaching import Reaching
 from looptx.source.kinds.integers import Kinds
+from looptx.source.names.enclosing import owner
 from looptx.source.names.imports import arguments
 from looptx.source.names.meanings import meanings
 from looptx.source.names.scope import Scope
@@ -213,6 +214,8 @@ def _hosting(
             *renamed(pairs),
             *last(function, nest.live_out),
         ),
+        assigned=members.assigned(function),
+        owner=owner(context.parsed.tree, function),
         returns=found.whole.texts if found.whole else (),
     )
 

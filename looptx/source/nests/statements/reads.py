@@ -7,7 +7,7 @@ be any position.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -30,7 +30,7 @@ from looptx.model.trees import dotted
 from looptx.source.ast_tools import children
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single
-from looptx.source.names.properties import doing
+from looptx.source.names.properties import computing, doing
 from looptx.source.names.subscripts import index_list, subscripts
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
@@ -175,29 +175,29 @@ class Reads:
                 self._outside(node.value)
                 return
             if not name:
-                raise context.unsupported(
-                    node,
-                    f"the attribute `{node.attr}` of an expression",
-                    "store it in a variable before the nest",
-                )
-        if isinstance(node, ast.Attribute) and node.attr in doing(context.parsed.tree):
-            self.anything(node, "may do anything, as its class says")
+                what = f"the attribute `{node.attr}` of an expression"
+                hint = "store it in a variable before the nest"
+                raise context.unsupported(node, what, hint)
+        self._look_up(node, doing(context.parsed.tree))
         if name in context.scalars:
             self._scalar(name, False, maybe)
         elif base in context.loop_vars:
             self._loop_variable(node, base)
         elif base in context.scalars:
-            raise context.unsupported(
-                node,
-                f"an attribute of `{base}`, which the nest assigns",
-                "store it in a variable before the nest",
-            )
+            what = f"an attribute of `{base}`, which the nest assigns"
+            hint = "store it in a variable before the nest"
+            raise context.unsupported(node, what, hint)
         elif self._is_array(name) or self._may_hold(node, full):
             self._outside(node)
             context.arrays[name] = None
             self._add(Access(name, (), False, not maybe))
         else:
             self._outside(node)
+
+    def _look_up(self, node: ast.expr, doing: Collection[str]) -> None:
+        """Note what looking an attribute up may do, where its name is one of some."""
+        if isinstance(node, ast.Attribute) and node.attr in doing:
+            self.anything(node, "may do anything, as its class says")
 
     def _may_hold(self, node: ast.Name | ast.Attribute, full: str) -> bool:
         """Whether what is read now may be an array that nothing else says is one."""
@@ -220,11 +220,8 @@ class Reads:
 
     def _loop_variable(self, node: ast.Name | ast.Attribute, base: str) -> None:
         if isinstance(node, ast.Attribute) and node.attr not in _OF_INTEGERS:
-            raise self.context.unsupported(
-                node,
-                f"an attribute of the loop variable `{base}`",
-                "use the number itself",
-            )
+            what = f"an attribute of the loop variable `{base}`"
+            raise self.context.unsupported(node, what, "use the number itself")
         if base not in self.affine.loops:
             raise self.context.unsupported(
                 node,
@@ -310,9 +307,8 @@ class Reads:
                 "store the array in a variable before the nest",
             )
         if self.context.kinds.scope.resolve(base).startswith(("math.", "numpy.")):
-            raise self.context.unsupported(
-                node, f"a subscript of `{name}`", "use a local array"
-            )
+            what = f"a subscript of `{name}`"
+            raise self.context.unsupported(node, what, "use a local array")
         self._known_array(base, node)
         found = self._subscripts(name, indices) if known else ()
         inner = index_list(node)
@@ -330,6 +326,7 @@ class Reads:
         """Note an array that is subscripted somewhere."""
         name = dotted(array)
         self._outside(array)
+        self._look_up(array, computing(self.context.parsed.tree))
         if name in self.context.loop_vars:
             raise self.context.unsupported(
                 node, f"the loop variable `{name}` is subscripted", "rename the loop"
@@ -371,10 +368,11 @@ class Reads:
 
         An ellipsis, ``None``, a string and a mask do.
         """
-        if isinstance(index, ast.Constant):
-            return type(index.value) is not int
-        if isinstance(index, ast.UnaryOp):
-            return isinstance(index.op, ast.Not | ast.Invert)
+        match index:
+            case ast.Constant(value):
+                return type(value) is not int
+            case ast.UnaryOp(op):
+                return isinstance(op, ast.Not | ast.Invert)
         if isinstance(index, ast.Compare | ast.BoolOp | ast.List | ast.Tuple):
             return True
         name, kinds = dotted(index), self.context.kinds

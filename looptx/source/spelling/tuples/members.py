@@ -53,6 +53,11 @@ def given(function: Function) -> dict[str, str]:
     return {name: _GIVEN.format(base=base, attr=attr) for name, base, attr in pairs}
 
 
+def assigned(function: Function) -> tuple[str, ...]:
+    """The attributes that loops of a function assign."""
+    return tuple({text.partition(".")[2]: None for text in members(function).values()})
+
+
 def restored(function: Function, left: Sequence[str]) -> Iterator[str]:
     """What gives objects the numbers that a nest leaves.
 
