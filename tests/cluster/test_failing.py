@@ -62,6 +62,17 @@ def summed(A, B, T):
     return s
 
 
+def unwritten(A, B, T):
+    """What raises is of an array that the function makes."""
+    own = np.zeros(A.shape[0])
+    # looptx: split i 4 | bind i worker
+    for i in range(A.shape[0]):
+        own[i] = T[int(A[i, 0])]
+    # looptx: split j 4 | bind j worker
+    for j in range(A.shape[0] - 8):
+        B[j, 0] = own[j]
+
+
 def given(*bad: tuple[int, int]) -> list[Any]:
     """Arrays; some elements make functions raise, each with a message of its own."""
     A, T = np.arange(96.0).reshape(8, 12), np.arange(1.0, 101.0)
@@ -79,6 +90,7 @@ def raised(function: Any, *args: Any, **options: Any) -> tuple[type, str] | None
     return None
 
 
+FUNCTIONS = [looked_up, several, overwritten, summed, unwritten]
 PLACES = [(), [(5, 3), (0, 11)], [(0, 11)], [(7, 0)], [(3, 0), (1, 0), (6, 6)]]
 
 
@@ -95,7 +107,7 @@ def compared(function: Any, remote: Any, args: list[Any], **options: Any) -> Non
         assert same(found, (own[1],)) or function is summed
 
 
-@pytest.mark.parametrize("function", [looked_up, several, overwritten, summed])
+@pytest.mark.parametrize("function", FUNCTIONS)
 @pytest.mark.parametrize("bad", PLACES)
 def test_the_first_iteration_that_raises(function: Any, bad: Any, client: Any) -> None:
     for remote, options in (

@@ -270,7 +270,7 @@ class LazySession(Session):
         if not isinstance(one, Standin):
             return one
         store = self.store(one.name or "new", one)
-        if one.source is not None and not store.written:
+        if one.source is not None and not store.written and not self.raises:
             return one.source
         return _Slot(made.array(store, one.chunks))
 
