@@ -6,6 +6,7 @@ Where a reason is raised, that says which of these goes with it.
 CONVERT = "convert it where it is assigned or read: `int(...)`, `float(...)`"
 SAME = "let each assignment give it the same kind of number: `float(...)`, `int(...)`"
 INTEGER = "make an integer of it before the nest: `int(...)`"
+ROOT = "write a root as `math.sqrt(x)`, or compute the power before the nest"
 SMALL = "keep it small (`& 0xFFFFFFFF`, `% m`), or let it be `np.int64(...)`"
 WIDER = "widen what it is made of first: `int(x[i])`"
 EACH = "give each name its own element: `x, y = p[i, 0], p[i, 1]`"

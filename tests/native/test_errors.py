@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -609,3 +610,48 @@ def test_loops_that_are_not_scheduled_need_no_proof(
     with pytest.raises(looptx.LooptxError, match="LX204"):
         looptx.kernel("split i 2")(sums)(ours, 7)
     assert ours.tobytes() == theirs.tobytes()
+
+
+def roots(n):
+    count = 0
+    for i in range(2, int(n**0.5) + 1):
+        count += i
+    return count
+
+
+def square_roots(n):
+    count = 0
+    for i in range(2, int(math.sqrt(n)) + 1):
+        count += i
+    return count
+
+
+def projected(A, n):
+    for k in range(n):
+        for j in range(k + 1, n):
+            A[:, j] -= np.dot(A[:, k], A[:, j]) * A[:, k]
+
+
+def turned(u, v, w, n):
+    for _t in range(n):
+        for i in range(len(u)):
+            w[i] = u[i] + v[i]
+        u, v, w = v, w, u
+    return u
+
+
+@pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+def test_reasons_are_true() -> None:
+    kernel = looptx.kernel(roots)
+    assert kernel(50) == roots(50)
+    assert "`n ** 0.5` may be a complex number" in str(kernel.report())
+    assert "math.sqrt(x)" in str(kernel.report())
+    kernel = looptx.kernel(square_roots)
+    assert kernel(50) == roots(50)
+    assert sum(nest.calls for nest in kernel.report().nests) == 1
+    kernel = looptx.kernel(projected)
+    kernel(np.ones((4, 4)), 4)
+    assert "the slice `:`, which is several elements" in str(kernel.report())
+    kernel = looptx.kernel(turned)
+    kernel(*np.ones((3, 5)), 4)
+    assert "index one array by `_t % 3`" in str(kernel.report())

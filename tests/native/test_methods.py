@@ -443,6 +443,32 @@ def test_private_names_are_those_of_their_class() -> None:
     assert list(one.each()) == [0.0, 1.0, 2.0, 3.0]
 
 
+class Secret(Wave):
+    def __twice(self, i):
+        return self.u[i] * 2.0
+
+    def doubled(self):
+        for i in range(len(self.u)):
+            self.v[i] = self.__twice(i)
+
+
+class More(Secret):
+    """Its method of that name is another one."""
+
+    def __twice(self, i):
+        return self.u[i] * 3.0
+
+
+def test_private_methods_are_those_of_their_class() -> None:
+    kernel = looptx.kernel(Secret.doubled)
+    for kind in (Secret, More):
+        one, other = kind(7), kind(7)
+        kernel(one)
+        Secret.doubled(other)
+        assert one.v.tobytes() == other.v.tobytes()
+    assert sum(nest.calls for nest in kernel.report().nests) == 2
+
+
 class Below(Wave):
     def cost(self, i):
         return super().cost(i) - 1.0

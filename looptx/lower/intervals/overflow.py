@@ -132,6 +132,8 @@ class Overflow:
             size, limit = demand.size, demand.limit
             if demand.is_hopeless:
                 text = ast.unparse(demand.node)
+                if demand.leaves:
+                    fail(f"`{text}` may be a complex number", hint=advice.ROOT)
                 if limit in _BITS:
                     fail(
                         f"`{text}` may be a Python int that outgrows {_BITS[limit]}",

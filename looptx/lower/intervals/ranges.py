@@ -70,11 +70,15 @@ _OPERATORS: Mapping[type[ast.operator], Callable[..., Interval]] = {
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A magnitude that must not exceed a limit for ``node`` to be right in C."""
+    """A magnitude that must not exceed a limit for ``node`` to be right in C.
+
+    ``leaves`` says of a power of floats that it is complex for negative ones.
+    """
 
     size: UpperBound
     limit: int
     node: ast.expr
+    leaves: bool = False
 
     @property
     def is_hopeless(self) -> bool:
@@ -283,7 +287,7 @@ class Ranges:
         """A power of floats may be complex: the loops have to start again then."""
         again = (self._kinds.statement.name, form(node)) in self.scope.checks.again
         if node in self._kinds.leaving and not again:
-            self._demand(ANY, WORD, node)
+            self.demands.append(Demand(ANY.reach, WORD, node, leaves=True))
 
     def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Interval) -> Interval:
         if isinstance(op, ast.Not):

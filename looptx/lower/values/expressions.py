@@ -140,6 +140,10 @@ class Expressions:
                 return self._call(node)
         hints = {ast.Tuple: advice.NAMED, ast.Slice: advice.ELEMENTS}
         hint = hints.get(type(node), advice.NUMBERS)
+        if isinstance(node, ast.Slice):
+            fail(
+                f"the slice `{ast.unparse(node)}`, which is several elements", hint=hint
+            )
         fail(f"the expression `{ast.unparse(node)}`", hint=hint)
 
     def integer(self, node: ast.expr) -> IntExpr | None:

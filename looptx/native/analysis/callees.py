@@ -253,6 +253,8 @@ class _Search:
         fixed = given.keys() - rebound(tree, function.__name__)
         inner = {*ast.walk(tree)} if path else looped(tree)
         found: dict[str, Function | None] = {}
+        # An indented function stands in its class alone.
+        owner = tree.body[0].name if isinstance(tree.body[0], ast.ClassDef) else ""
         for node in ast.walk(tree):
             name = dotted(node.func) if isinstance(node, ast.Call) else ""
             head = name.partition(".")[0]
@@ -265,7 +267,7 @@ class _Search:
                 one, own = Given(seen[head], where), False
             else:
                 continue
-            lead = self.leads.of(name, one, not own)
+            lead = self.leads.of(name, one, not own, owner)
             tests = self.own if own else self.tests
             if lead is None:
                 if own:

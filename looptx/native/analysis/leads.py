@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from looptx.model.naming import mangled
 from looptx.native.diagnostics.notices import WOVEN
 
 NUMBERS = (bool, int, float, complex)
@@ -71,17 +72,19 @@ class Leads:
 
     held: dict[str, object] = field(default_factory=dict)
 
-    def of(self, name: str, found: Given, stable: bool) -> Lead | None:
+    def of(self, name: str, found: Given, stable: bool, owner: str = "") -> Lead | None:
         """The function that a (dotted) name leads to; None for others.
 
         Args:
             name: it. found: what its first part is.
             stable: whether the name always is of the same object, as one of a module.
+            owner: the class in which the name is used.
         """
         value, path = found.value, found.path
         head, *parts = name.split(".")
         chain = head
-        for at, part in enumerate(parts):
+        for at, private in enumerate(parts):
+            part = mangled(private, owner)
             home = getattr(value, "__module__", "")
             home = value.__name__ if isinstance(value, types.ModuleType) else home
             if str(home).partition(".")[0] in _ELSEWHERE:
@@ -95,7 +98,7 @@ class Leads:
             else:
                 stable = False
                 value = _member(value, part)
-            path, chain = f"{path}.{part}", f"{chain}.{part}"
+            path, chain = f"{path}.{part}", f"{chain}.{private}"
         return self._called(Given(value, path), chain, stable)
 
     def _called(self, found: Given, chain: str, stable: bool) -> Lead | None:

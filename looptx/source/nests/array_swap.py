@@ -144,5 +144,5 @@ def _error(
         stmt,
         f"the arrays {' and '.join(f'`{name}`' for name in names)} are exchanged",
         f"write the sweep from `{second}` to `{first}` out too, or index one array "
-        f"by `{step} % 2`",
+        f"by `{step} % {len(names)}`",
     )
