@@ -92,18 +92,21 @@ def moving(client: distributed.Client, size: int) -> float:
     return min(taken)
 
 
-def travelled(client: distributed.Client) -> tuple[int, int]:
-    """The bytes that travel in a call, and those of its plan."""
+def travelled(client: distributed.Client, kernel: Any, *given: Any) -> tuple[int, int]:
+    """The bytes that travel between workers in a call, and those of its plan.
+
+    Args:
+        client: of the workers. kernel: what is called. given: to it.
+    """
 
     def total(dask_worker: Any) -> int:
         log = dask_worker.transfer_incoming_log
         return sum(one["total"] for one in log)
 
-    A, B = np.zeros((2, 2000, 2000))
-    remote = sweeps.on(client)
+    remote = kernel.on(client)
     before = sum(client.run(total).values())
-    remote(A, B, 2)
-    return sum(client.run(total).values()) - before, remote.plan(A, B, 2).moved
+    remote(*given)
+    return sum(client.run(total).values()) - before, remote.plan(*given).moved
 
 
 def fastest(call: Any, rounds: int = 2) -> float:
@@ -135,7 +138,7 @@ def main() -> None:
         little, much = moving(client, 8), moving(client, 1 << 27)
         print(f"to the other worker: {little * 1e3:.1f} ms and a byte each", end=" ")
         print(f"{(much - little) / (1 << 27) * 1e9:.2f} ns")
-        found, planned = travelled(client)
+        found, planned = travelled(client, sweeps, *np.zeros((2, 2000, 2000)), 2)
         print(f"sweeps: {found} bytes travelled, {planned} planned")
         remote = powers.on(client)
         remote(A, B, DEPTH)

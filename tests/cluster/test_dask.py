@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import io
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterable
@@ -18,6 +20,7 @@ from cluster import kernels
 from cluster.test_lazy import computed, given_back, lazily
 from cluster.test_tasks import GIVEN, KERNEL, compared, random, roots, same
 from looptx.errors import LooptxError
+from looptx.native.compile import keys
 
 QUICK = Path(__file__).parents[1] / "quick" / "cc"
 
@@ -67,6 +70,60 @@ def test_natively_and_compiled_once(processes: int, tmp_path: Path) -> None:
         compiled = counted.read_text().split()
         assert len(compiled) == len({*compiled})
         assert not dasked.tasks_left(client)
+
+
+CPUS = "/proc/cpuinfo"
+
+
+def _other_processor() -> None:
+    """Let this process run on another processor, as the system says it."""
+    said = b"model name : of another kind\n" + Path(CPUS).read_bytes()
+
+    def opened(path: Any, *how: Any, **options: Any) -> Any:
+        return io.BytesIO(said) if path == CPUS else open(path, *how, **options)
+
+    keys.open = opened  # type: ignore[attr-defined]
+    keys.machine.cache_clear()
+
+
+def _processor() -> tuple[str, set[str]]:
+    """What a process is tuned for, and the compiled nests that it has."""
+    names = {one.rpartition(".")[2] for one in [*sys.modules]}
+    return keys.machine(), {one for one in names if one.startswith("_looptx_")}
+
+
+@pytest.mark.skipif(not Path(CPUS).exists(), reason="asks elsewhere")
+def test_different_processors(tmp_path: Path) -> None:
+    """Those of a kind compile each nest once, and none runs what is tuned for others.
+
+    The second cluster finds all of it in the cache, and each process takes its own.
+    """
+    compiler, counted = tmp_path / "cc", tmp_path / "counted"
+    compiler.write_text(COUNTING)
+    compiler.chmod(0o755)
+    counted.touch()
+    own = {"LOOPTX_CACHE_DIR": str(tmp_path), "LOOPTX_COUNTED": str(counted)}
+    ran = []
+    for _ in range(2):
+        with dasked.cluster(4, CC=str(compiler), **own) as client:
+            others = sorted(client.nthreads())[::3]
+            client.run(_other_processor, workers=others)
+            remote = KERNELS["jacobi"].on(client)
+            compared(remote, kernels.jacobi, GIVEN["jacobi"](33))
+            assert "as Python" not in remote.report()
+            found = client.run(_processor)
+            mine, those = (
+                {found[x][0] for x in found if (x in others) == y} for y in (0, 1)
+            )
+            assert len(mine) == len(those) == 1 and mine != those
+            nests = {kind: names for kind, names in found.values()}
+            assert all(found[x][1] == nests[found[x][0]] for x in found)
+            ran.append(nests)
+        one, other = nests.values()
+        assert len(one) == len(other) == 2 and not one & other
+        compiled = counted.read_text().split()
+        assert len(compiled) == len({*compiled}) == 4
+    assert ran[0] == ran[1]
 
 
 def test_four_processes(tmp_path: Path) -> None:
@@ -127,7 +184,7 @@ def _lazily(client: Any) -> None:
         A.compute(scheduler=client)
 
 
-def test_faults() -> None:
+def test_faults(capsys: Any) -> None:
     """One cluster for all of them: what they leave behind must not matter."""
     with dasked.cluster(2, **dasked.PLAIN) as client:
         for name in GIVEN:
@@ -137,6 +194,7 @@ def test_faults() -> None:
         _raising_unread(client)
         _interrupted(client)
         _named(client)
+        _shown(client, capsys)
         _late(client)
         _cut_off(client)
         assert not dasked.tasks_left(client)
@@ -256,22 +314,47 @@ def _interrupted(client: Any) -> None:
 
 def _named(client: Any) -> None:
     """Names of tasks say kernel, nest and block."""
-    keys = []
+    made = []
 
     class Noting(dasked.Futures):
         def _graph(self, nodes: Any) -> Any:
-            keys.extend(one.key for one in nodes)
+            made.extend(one.key for one in nodes)
             return super()._graph(nodes)
 
     remote = KERNELS["jacobi"].on(client)
     remote._runner = lambda: Noting(client)  # type: ignore[method-assign]
     remote(random(21, 21), random(21, 21), 1)
-    names = {key[0].rpartition("-")[0] for key in keys}
+    names = {key[0].rpartition("-")[0] for key in made}
     assert names >= {"jacobi.s1", "jacobi.s2", "jacobi.s1.halo", "jacobi.A.in"}
-    assert {key[2:] for key in keys if key[0].startswith("jacobi.s1-")} >= {
+    assert {key[2:] for key in made if key[0].startswith("jacobi.s1-")} >= {
         (0, 1, 1),
         (0, 15, 10),
     }
+
+
+def _shown(client: Any, capsys: Any) -> None:
+    """What shows progress has a line for each kernel and nest, and all its blocks."""
+    from distributed.diagnostics.progress import MultiProgress
+
+    def counts(dask_scheduler: Any) -> dict[str, int]:
+        groups = dask_scheduler.task_groups.values()
+        return {one.prefix.name: len(one) for one in groups}
+
+    async def bars(dask_scheduler: Any, keys: Any) -> dict[str, int]:
+        shown = MultiProgress(keys, dask_scheduler, complete=True)
+        await shown.setup()
+        return {name: len(some) for name, some in shown.all_keys.items()}
+
+    remote, size = KERNELS["jacobi"].on(client), random(21, 21)
+    result = client.persist(remote(*lazily([size, size], 8), 2))
+    dasked.distributed.progress(*result, notebook=False)
+    assert "100% Completed" in capsys.readouterr().out
+    keys = [one.key for one in dasked.distributed.futures_of(result)]
+    for found in (
+        client.run_on_scheduler(bars, keys=keys),
+        client.run_on_scheduler(counts),
+    ):
+        assert found["jacobi.s1"] == found["jacobi.s2"] == 2 * 9
 
 
 def _late(client: Any) -> None:

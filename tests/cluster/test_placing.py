@@ -189,6 +189,24 @@ def test_workers_join(tmp_path: Path) -> None:
         assert len(begun) == 3 and all(one > 5 for one in begun.values())
 
 
+@pytest.mark.parametrize("name", ["heat", "jacobi"])
+def test_a_connection_is_cut(name: str, tmp_path: Path) -> None:
+    """A worker is lost by that in a call; others compute what it had."""
+    with dasked.cluster(2, **dasked.PLAIN) as client:
+        before = {*client.nthreads()}
+        begun = _disturbed(client, name, tmp_path / name, lambda: _cut_off(client))
+        assert len(before) == len({*begun} & before) + 1
+        assert not dasked.tasks_left(client)
+
+
+def _cut_off(client: Any) -> None:
+    before, has = client.nthreads(), client.has_what()
+    assert has[min(before)]
+    dasked.cut_off(client)
+    while min(before) in client.nthreads():
+        time.sleep(0.02)
+
+
 def _deserted(client: Any, processes: int) -> None:
     dasked.deserted(client)
     dasked.settle(client, processes)
