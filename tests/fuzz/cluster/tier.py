@@ -23,6 +23,7 @@ from unittest import mock
 
 import numpy as np
 
+from fuzz.cluster.lazily import lazily
 from fuzz.moving import judge
 from fuzz.moving.directives import scheduled
 from fuzz.moving.function import Moving
@@ -36,6 +37,7 @@ from fuzz.tiers.smallest import smallest
 from fuzz.tiers.tally import Tally
 from fuzz.values.left import FILLINGS, Poisoned, left
 from looptx.attach import assign
+from looptx.cluster.call.lazily import LazySession
 from looptx.cluster.call.remote import Remote
 from looptx.cluster.runners.here import Here
 from looptx.decorator import Kernel
@@ -180,6 +182,7 @@ def verdict(made: Moving | Program, seed: int) -> Verdict:
             where = f"{runner.workers} workers, {runner.ahead} ahead"
             return Verdict("", "computes something else", f"{call}, {where}: {why}")
         session = remote.last
+        notes.update(["lazily"] * isinstance(session, LazySession))
         if session is not None:
             notes.update(["ran as tasks"] * bool(session.graph.traffic.tasks > 1))
             notes.update(["cells cut out"] * bool(session.graph.traffic.cuts))
@@ -194,7 +197,8 @@ Compared = tuple[Any, bool, str, Remote, Here]
 
 
 def moving(made: Moving, seed: int, dice: Dice) -> Iterator[Compared]:
-    """Calls of a function of the moving tier."""
+    """Calls of a function of the moving tier, some of them lazily as well."""
+    later = Dice(f"lazily {seed}")
     exact = not any(text.startswith("reassociate ") for text in made.directives)
     for call in judge.calls(made, seed, RUNS):
         expected = judge.left(made.bare, call, 1)
@@ -223,6 +227,21 @@ def moving(made: Moving, seed: int, dice: Dice) -> Iterator[Compared]:
                 found = judge.Left(given, values, scope["log"])
         why = expected.difference(found, exact=exact)
         yield call, bool(expected.error), why, remote, runner
+        if not later.chance(30):
+            continue
+        scope = {}
+        remote = _remote(_function(made.text(), "f", scope), runner)
+        given, chunk = call.arrays(), later.pick(3, 4, 7)
+        names = remote.__wrapped__.__code__.co_varnames
+        given = {name: given[name] for name in names if name in given}
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            lazy = lazily(remote, given, chunk, scope["log"], n=call.n, m=call.m)
+        if lazy is not None:
+            why = expected.difference(lazy, exact=exact)
+            if lazy.error != expected.error:
+                why = f"raises {lazy.error or 'nothing'}, not {expected.error}"
+            yield call, bool(expected.error), why, remote, runner
 
 
 def native(made: Program, seed: int, dice: Dice) -> Iterator[Compared]:
