@@ -77,6 +77,7 @@ class Given:
     number: int = 0
     threads: tuple[int, ...] = (4,)
     exact: bool = True
+    unseen: frozenset[str] = frozenset()
 
     def memory(self) -> Memory:
         """The arrays, made anew."""
@@ -85,6 +86,11 @@ class Given:
         found.arrays = {k: v for k, v in arrays.items() if isinstance(v, np.ndarray)}
         found.buffers = [v.reshape(-1).view(np.uint8) for v in found.arrays.values()]
         return found
+
+    def forget(self, memory: Memory) -> None:
+        """Make what nobody looks at the same after all runs."""
+        for name in self.unseen:
+            memory.arrays[name][...] = 0
 
     def arguments(self, memory: Memory) -> dict[str, Any]:
         """What the function is called with."""

@@ -268,11 +268,11 @@ def frames(y, length, hop):
     out = np.zeros((1 + (len(y) - length) // hop, length))
     for i in range(out.shape[0]):
         start = i * hop
-        out[i, :] = y[start : start + length]
+        out[i, :] = np.sort(y[start : start + length])
     return out
 
 
 def test_a_statement_that_numpy_runs_in_a_loop_leaves_it_to_python():
     y = np.arange(17.0)
-    with pytest.warns(RuntimeWarning, match="LX301 slices whose bounds"):
+    with pytest.warns(RuntimeWarning, match="LX504 not compiled natively: the slice"):
         assert np.array_equal(frames(y, 5, 3), frames.py_func(y, 5, 3))

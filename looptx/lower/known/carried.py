@@ -116,7 +116,7 @@ def _pairs(
         own = [x for x in stored if x.name == now.name]
         there = now in sure or _is_set(loop.body, now)
         for before in dict.fromkeys(parts(loop.body)) if there else ():
-            if before.op != "cell" or before.name != now.name:
+            if before == now or before.op != "cell" or before.name != now.name:
                 continue
             if before not in sure and THERE not in before.facts:
                 continue

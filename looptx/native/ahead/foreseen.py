@@ -185,7 +185,7 @@ def _of(
         return
     for nest, verbs in nests:
         if not nest.text.applied or verbs:
-            analysis.parts = [(kernel, nest, verbs)]
+            analysis.take(kernel, nest, verbs)
             yield _nest(kernel, nest, verbs, analysis)
         else:
             why = transformed(nest)

@@ -165,6 +165,15 @@ class Analysis:
         for one in nest.host.inside:
             self._add(kernel, one, (), number)
 
+    def take(self, kernel: Kernel, nest: Nest, verbs: Sequence[Verb]) -> None:
+        """Have one nest, in place of all.
+
+        Args:
+            kernel: the function. nest: of it. verbs: what schedules it.
+        """
+        self.parts, self.around, self._known = [], [], []
+        self._add(kernel, nest, verbs)
+
     def _head(self) -> Place:
         """Where the function starts."""
         for number, line in enumerate(NEWLINE.split(self.source.text), 1):
