@@ -34,6 +34,12 @@ _PROPERTIES = (property, types.DynamicClassAttribute)
 _RECORDS = ("numpy", "recarray.__getattribute__")
 _NUMBERS = (bool, int, float, complex)
 _SKIPPED = ("RESUME", "NOP", "CACHE", "PRECALL", "PUSH_NULL")
+_OPERATIONS = (
+    *("COMPARE_OP", "BINARY_OP", "BINARY_ADD", "BINARY_SUBTRACT", "BINARY_MULTIPLY"),
+    *("BINARY_TRUE_DIVIDE", "BINARY_FLOOR_DIVIDE", "BINARY_MODULO", "BINARY_POWER"),
+    *("BINARY_LSHIFT", "BINARY_RSHIFT", "BINARY_AND", "BINARY_OR", "BINARY_XOR"),
+)
+"""Operations on two numbers; those after ``BINARY_OP`` are of Python 3.10."""
 _NUMBER = object()
 """A number that a property computes."""
 
@@ -173,7 +179,7 @@ def _only_reads(
             if not all(_is_number(stack.pop()) for _ in range(value)):
                 return False
             stack.append(_NUMBER)
-    return True
+    return len(stack) == 1
 
 
 def _is_number(value: Any) -> bool:
@@ -212,7 +218,7 @@ def _read(code: types.CodeType) -> Iterator[tuple[str, Any]]:
             yield "attribute", value
         elif name == "BINARY_SUBSCR" or (name, one.argrepr) == ("BINARY_OP", "[]"):
             yield "item", None
-        elif name.startswith("BINARY_") or name == "COMPARE_OP":
+        elif name in _OPERATIONS:
             yield "number", 2
         elif name in ("UNARY_NEGATIVE", "UNARY_NOT", "UNARY_INVERT"):
             yield "number", 1

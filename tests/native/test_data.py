@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import looptx
+from looptx.native import data
 from looptx.native.ahead import inplace
 from looptx.native.data import Code, given
 
@@ -355,3 +356,28 @@ def test_built_modules_ask_too(tmp_path) -> None:
         "[3.0, 3.0, 3.0, 3.0, 3.0]",
         "[6.0, 11.0, 21.0, 41.0, 81.0] looptx: spread.n0 runs as plain Python: " + why,
     ]
+
+
+def test_a_slice_is_no_number_in_the_bytecode_of_later_pythons(monkeypatch) -> None:
+    """From 3.12 on ``x[a:b]`` is an operation of its own, on three values."""
+
+    class Part(Plain):
+        @property
+        def sliced(self):
+            return self.x[0:2] * 2.0
+
+    steps = (
+        *(("LOAD_FAST", "self"), ("LOAD_ATTR", "x"), ("LOAD_CONST", 0)),
+        *(("LOAD_CONST", 2), ("BINARY_SLICE", None), ("LOAD_CONST", 2.0)),
+        *(("BINARY_OP", 5), ("RETURN_VALUE", None)),
+    )
+    stream = [
+        types.SimpleNamespace(opname=name, arg=0, argval=value, argrepr="*")
+        for name, value in steps
+    ]
+    fake = types.SimpleNamespace(get_instructions=lambda _: stream)
+    assert isinstance(given(Part(3), "sliced"), Code)
+    data._steps.cache_clear()
+    monkeypatch.setattr(data, "dis", fake)
+    assert isinstance(given(Part(3), "sliced"), Code)
+    data._steps.cache_clear()

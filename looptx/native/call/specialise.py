@@ -201,9 +201,9 @@ def _build(
                 "vectors": any(section.vector for section in sections),
             }
             text = module_text(sections)
-            more = cc.TILES if any(section.tiles for section in sections) else ()
-            if any(section.arrays for section in sections):
-                more = *more, *cc.ALIGNED
+            more = cc.ALIGNED if any(section.arrays for section in sections) else ()
+            if any(section.tiles for section in sections):
+                more = cc.TILES
             built = build.build(text, module, draft, flags=(*flags, *more), **uses)
         (draft / f"{module}.pyx").rename(draft / store.TEXT)
         facts = {
