@@ -49,8 +49,9 @@ REST = 0.1
 """Seconds before a sample of threads, in which those of the sample before, in another
 process, end their spinning: it takes the core of one that is timed."""
 
-SOON = 512
-"""Up to this size a call that is not timed wakes the threads."""
+AWAKE = 0.02
+"""Seconds of calls before a sample that are not timed: they wake the threads, which
+begin on one core."""
 
 Array = NDArray[np.generic]
 
@@ -121,7 +122,8 @@ class Bench:
 
     def sample(self) -> float:
         """Seconds of a call."""
-        if len(self.C) <= SOON:
+        end = time.perf_counter() + AWAKE
+        while time.perf_counter() < end:
             self.call(self.A, self.B, self.C)
         self.C[:] = 0
         return spent(self.clock, lambda: self.call(self.A, self.B, self.C))
