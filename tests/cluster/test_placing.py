@@ -135,8 +135,10 @@ def _begun(client: Any) -> None:
 def _killed(client: Any) -> None:
     """Kill the worker that has most."""
     pids, has = client.run(os.getpid), client.has_what()
+    while not any(has.values()):
+        time.sleep(0.1)
+        has = client.has_what()
     address = max(pids, key=lambda one: len(has[one]))
-    assert has[address]
     os.kill(pids[address], signal.SIGKILL)
     while address in client.nthreads():
         time.sleep(0.02)
