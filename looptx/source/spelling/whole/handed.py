@@ -56,12 +56,12 @@ def with_handed(
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
     """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        if not scope.wild:
-            yield from _Function(function, scope, axes).changes()
-
-    return respelt(tree, known, _hands, changes)
+    return respelt(
+        tree,
+        known,
+        _hands,
+        lambda function, scope: _Function(function, scope, axes).changes(),
+    )
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class _Function:
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the loops become, and what stands around them."""
-        if not self.known.numpy:
+        if self.scope.wild or not self.known.numpy:
             return
         notes: dict[str, _Note] = {}
         inserted: dict[ast.AST, Inserted] = {}

@@ -36,12 +36,12 @@ def with_made(
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
     """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        if not scope.wild and not scope.hides("range"):
-            yield from _Function(function, scope, axes).changes()
-
-    return respelt(tree, known, lambda node: isinstance(node, _LOOPS), changes)
+    return respelt(
+        tree,
+        known,
+        lambda node: isinstance(node, _LOOPS),
+        lambda function, scope: _Function(function, scope, axes).changes(),
+    )
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,8 @@ class _Function:
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the statements become, and what stands in front of loops."""
+        if self.scope.wild or self.scope.hides("range"):
+            return
         inserted: dict[ast.AST, Inserted] = {}
         for place in self._places():
             try:

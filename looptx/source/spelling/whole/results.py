@@ -40,12 +40,12 @@ def with_results(
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
     """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        if not scope.wild and not scope.hides("range"):
-            yield from _Function(function, scope, axes).changes()
-
-    return respelt(tree, known, lambda node: _value(node) is not None, changes)
+    return respelt(
+        tree,
+        known,
+        _value,
+        lambda function, scope: _Function(function, scope, axes).changes(),
+    )
 
 
 def _value(node: ast.AST) -> ast.expr | None:
@@ -69,6 +69,8 @@ class _Function:
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the blocks with such statements become."""
+        if self.scope.wild or self.scope.hides("range"):
+            return
         own = own_nodes(self.function)
         lines = Counter(stmt.lineno for stmt in own if isinstance(stmt, ast.stmt))
         owners = (x for x in own if x is self.function or not isinstance(x, SCOPES))

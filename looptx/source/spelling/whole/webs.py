@@ -33,12 +33,12 @@ def with_webs(
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
     """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        if not scope.wild:
-            yield from _Function(function, scope, axes).changes()
-
-    return respelt(tree, known, lambda node: isinstance(node, _LOOPS), changes)
+    return respelt(
+        tree,
+        known,
+        lambda node: isinstance(node, _LOOPS),
+        lambda function, scope: _Function(function, scope, axes).changes(),
+    )
 
 
 def originals(function: ast.AST) -> Mapping[str, str]:
@@ -73,6 +73,8 @@ class _Function:
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """The new names."""
+        if self.scope.wild:
+            return
         named: dict[str, list[ast.Name]] = {}
         for node in walked(self.function):
             if isinstance(node, ast.Name):
