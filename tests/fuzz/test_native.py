@@ -34,19 +34,20 @@ from fuzz.values.numbers import numbers
 from looptx.errors import LooptxError
 
 CASES, SAMPLE = some(32), 64
-PARTS = 2
-"""The cases are shared between so many tests, for parallel test runs."""
+BATCHES = 2
+"""The first cases of so many batches. Single functions that run as Python by right have
+a third of the runs of some batch: only all together have a share."""
 
 
 @pytest.mark.usefixtures("optimised")
-@pytest.mark.parametrize("number", range(PARTS))
-def test_cases(number: int) -> None:
-    count = CASES // PARTS
-    tally = native.part((number * native.BATCH, count))
+def test_cases() -> None:
+    tally = Tally()
+    for batch in range(BATCHES):
+        tally.add(native.part((batch * native.BATCH, CASES // BATCHES)))
     assert not tally.failures, "\n".join(map(str, tally.failures))
-    assert tally.cases == count
+    assert tally.cases == CASES // BATCHES * BATCHES
     done, others = runs(tally)
-    assert done >= 0.3 * (done + others), tally.table()
+    assert done >= 0.4 * (done + others), tally.table()
 
 
 def test_most_programs_are_compiled() -> None:

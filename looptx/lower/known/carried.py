@@ -2,9 +2,9 @@
 
 Where ``A[j]`` is written and the next iteration reads it as ``A[j - 1]``, the value
 goes through memory, which takes longer than what is computed of it. It is still written
-there, and read in front of the loop only; of each loop one pair of such cells, the first
-that is found. (Scalar replacement: Callahan, Carr, Kennedy, PLDI 1990, who carry values
-over iterations, too.)
+there, and read in front of the loop only. Each loop has one pair of such cells, the
+first that is found. (Scalar replacement: Callahan, Carr, Kennedy, PLDI 1990, who carry
+values over iterations, too.)
 """
 
 from __future__ import annotations
