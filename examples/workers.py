@@ -91,17 +91,25 @@ class Worker:
         threads: int,
         make: Callable[[], object],
         more: Mapping[str, str] | None = None,
+        spins: bool = False,
     ) -> None:
         """A new process, told of its threads before it begins.
+
+        Threads that sleep take no core from others, and their CPU time says how long
+        they work; but systems that pack what they wake keep two of them on one core,
+        where BLAS's, which spin, have two.
 
         Args:
             threads: how many it may have.
             make: what answers in it.
             more: what else its environment says.
+            spins: whether its threads wait as OpenMP has it where nobody says how,
+                instead of sleeping.
         """
         names = "OMP", "LOOPTX", "NUMBA", "OPENBLAS"
         own = {f"{name}_NUM_THREADS": str(threads) for name in names}
-        own |= {"OMP_WAIT_POLICY": "passive", **(more or {})}
+        own |= {} if spins else {"OMP_WAIT_POLICY": "passive"}
+        own |= more or {}
         context = multiprocessing.get_context("spawn")
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=serve, args=(theirs, make))

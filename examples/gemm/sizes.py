@@ -6,8 +6,9 @@ below; every sum is taken in the order of the source, and compared with it to th
 NumPy is as it is shipped, and once more with OpenBLAS told to take its kernel for
 AVX-512, where the processor has that. For integers NumPy has no BLAS.
 
-OpenBLAS's threads spin while they wait, so on a busy machine (``--clock cpu``) nothing
-is to be said of two of them.
+OpenBLAS's threads spin while they wait, and so do those of looptx then: where they sleep
+between two loops, some systems wake both on one core. On a busy machine
+(``--clock cpu``) nothing is to be said of two of OpenBLAS's.
 """
 
 from __future__ import annotations
@@ -45,9 +46,10 @@ SPIN = (
 PATIENCE = 4.0
 """Seconds after which one sample is enough."""
 
-REST = 0.1
+REST = 0.15
 """Seconds before a sample of threads, in which those of the sample before, in another
-process, end their spinning: it takes the core of one that is timed."""
+process, end their spinning: it takes the core of one that is timed. OpenBLAS's spin for
+2**28 cycles of the clock."""
 
 AWAKE = 0.02
 """Seconds of calls before a sample that are not timed: they wake the threads, which
@@ -157,7 +159,8 @@ def rates(chosen: argparse.Namespace, threads: int) -> dict[tuple[str, int, str]
         threads: of all.
     """
     make = partial(Bench, chosen.clock)
-    workers = {"looptx": (Worker(threads, make), "looptx")}
+    ours = Worker(threads, make, spins=chosen.clock == "wall")
+    workers = {"looptx": (ours, "looptx")}
     if threads == 1 or chosen.clock == "wall":
         workers["NumPy"] = Worker(threads, make), "numpy"
         workers["NumPy, best kernel"] = Worker(threads, make, BEST), "numpy"
