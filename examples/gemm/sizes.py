@@ -6,8 +6,8 @@ below; every sum is taken in the order of the source, and compared with it to th
 NumPy is as it is shipped, and once more with OpenBLAS told to take its kernel for
 AVX-512, where the processor has that. For integers NumPy has no BLAS.
 
-OpenBLAS's threads spin while they wait, and so do those of looptx then: where they sleep
-between two loops, some systems wake both on one core. On a busy machine
+OpenBLAS's threads spin while they wait, and so do those of looptx then: where they
+sleep between two loops, some systems wake both on one core. On a busy machine
 (``--clock cpu``) nothing is to be said of two of OpenBLAS's.
 """
 
