@@ -25,7 +25,7 @@ from looptx.model.functions import Native, lookup
 from looptx.model.program import Access, Nest, Statement
 from looptx.model.schedule import Band, Tree, bands, statements
 from looptx.model.storage import allocated
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, walk
 from looptx.model.types import ArrayType, Type
 from looptx.poly.analysis import Analysis
 from looptx.poly.budget import HINT_OPERATIONS, budget
@@ -152,7 +152,7 @@ class _Chooser:
     def calls(self, band: Band) -> bool:
         """Whether its statements call what takes several numbers at once."""
         found = (self.nest.statements[name] for name in statements(band))
-        nodes = (x for one in found for line in one.code for x in ast.walk(line))
+        nodes = (x for one in found for line in one.code for x in walk(line))
         return any(isinstance(x, ast.Call) and self._is_loop(x) for x in nodes)
 
     def _is_loop(self, call: ast.Call) -> bool:
@@ -172,7 +172,7 @@ class _Chooser:
         return all(self._has_vectors(one) for one in found)
 
     def _has_vectors(self, one: Statement) -> bool:
-        nodes = (node for line in one.code for node in ast.walk(line))
+        nodes = (node for line in one.code for node in walk(line))
         return not one.opaque and all(self._cycles(node) >= 0 for node in nodes)
 
     def _full(self, call: ast.Call) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from looptx.directives.base import check, make
 from looptx.directives.marks import MOST, Counted, mark
 from looptx.directives.names import find
-from looptx.model.extent import extent
+from looptx.model.intervals.extent import extent
 from looptx.model.schedule import Schedule
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.errors import Unproven
 from looptx.model.dtypes import DTYPES, promoted
+from looptx.model.frozen import replace
 from looptx.model.functions import Kind, lookup
 from looptx.model.program import Nest, Statement
 from looptx.model.schedule import Schedule

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.model.execution.marks import PLAIN, Marks
 from looptx.model.expr import Cond, IntExpr
+from looptx.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

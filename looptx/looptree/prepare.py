@@ -18,6 +18,7 @@ from looptx.looptree.passes.unroll import unroll
 from looptx.looptree.walk import Uses
 from looptx.model.expr import variables
 from looptx.model.program import Nest, Statement
+from looptx.model.trees import walk
 
 
 def prepare(nest: Nest, block: Block) -> Block:
@@ -53,7 +54,7 @@ def _names(statement: Statement, loops: Mapping[str, str]) -> Counter[str]:
     """How often a statement reads each name; loops count by their ids."""
     found: Counter[str] = Counter()
     for line in statement.code:
-        for node in ast.walk(line):
+        for node in walk(line):
             if isinstance(node, ast.Name):
                 found[loops.get(node.id, node.id)] += 1
                 found.update(statement.expanded.get(node.id, ()))

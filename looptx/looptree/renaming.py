@@ -5,8 +5,6 @@ A loop whose variable nothing reads gets an underscore, as linters expect.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from looptx.looptree.nodes import Block, For, If, Let, LoopTree
 from looptx.looptree.planned import Planned
 from looptx.looptree.walk import Uses, bound, nodes, reads, rename
@@ -19,6 +17,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.frozen import replace
 from looptx.model.naming import free
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.errors import Malformed
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.elements import Inlined
+from looptx.model.frozen import replace
 from looptx.model.program import Nest, Statement
 from looptx.model.storage import LIKE, allocated, rounding
 from looptx.model.types import ArrayType, Type

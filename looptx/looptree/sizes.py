@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.planned import Final, Planned
@@ -30,6 +29,7 @@ from looptx.model.expr import (
     rewrite_cond,
     variables,
 )
+from looptx.model.frozen import replace
 from looptx.model.naming import free
 from looptx.model.shapes import is_extent
 

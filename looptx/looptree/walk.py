@@ -7,7 +7,6 @@ A block is read as Python reads it: statements run one after the other and a ``L
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.model.expr import (
@@ -19,6 +18,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
+from looptx.model.frozen import replace
 
 Uses = Mapping[str, Mapping[str, int]]
 """``{statement: {loop id: how often the statement's text reads the loop}}``."""

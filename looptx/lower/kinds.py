@@ -7,7 +7,6 @@ A C variable has one type, a Python name may hold several: ``s = 0.0`` and then
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from typing import NoReturn
 
 from looptx.errors import Place, Unsupported
@@ -15,6 +14,7 @@ from looptx.lower.advice import CONVERT, NUMBERS
 from looptx.lower.types import RANK, c_name
 from looptx.model.callees.callee import told
 from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.frozen import dataclass
 from looptx.model.types import ScalarType
 
 Number = bool | int | float | complex

@@ -7,12 +7,13 @@ functions are those of C. A target decides nothing: it writes them down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from looptx.lower.kinds import BOOL, INT, Kind, Number, of
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Cond, IntExpr, variables
+from looptx.model.frozen import dataclass
 from looptx.model.types import ArrayType
 
 
@@ -321,10 +322,12 @@ def team(most: int) -> Expr:
 
 
 def inside(expr: Expr) -> Iterator[Expr]:
-    """An expression and all its parts."""
-    yield expr
-    for part in expr.parts:
-        yield from inside(part)
+    """An expression and all its parts, each before its own."""
+    left = [expr]
+    while left:
+        one = left.pop()
+        yield one
+        left += one.parts[::-1]
 
 
 def statements(block: Sequence[Stmt]) -> Iterator[Stmt]:

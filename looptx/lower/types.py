@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 
 from looptx.model.dtypes import ANNOTATIONS, DTYPES, FLOATS, INTEGERS, PYTHON, promoted
+from looptx.model.frozen import replace
 from looptx.model.program import Kernel
 from looptx.model.storage import LIKE
 from looptx.model.types import ArrayType, ScalarType, Type

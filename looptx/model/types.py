@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TypeAlias
 
 from looptx.model.dtypes import DTYPES
+from looptx.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,12 +75,14 @@ def _reason(error: isl.Error, limit: int) -> str:
 
 def _renew() -> None:
     """Leave a context that was in use to whoever used it."""
-    global _context
-    _context = isl.Context()
+    global _context, _least
+    _context, _least = isl.Context(), 0
 
 
 _lock = forks.Lock(_renew)
 _context = isl.Context()
+_least = 0
+"""So many operations are spent for certain since the outermost budget began."""
 
 
 @contextmanager
@@ -99,10 +101,12 @@ def budget(
     Raises:
         Exceeded: LX204 when isl gives up.
     """
+    global _least
     with _lock:
         context, before = _context, _context.get_max_operations()
         if not before:
             context.reset_operations()
+            _least = 0
         limit = before or operations or MAX_OPERATIONS
         if before and operations is not None:
             limit = min(limit, spent() + operations)
@@ -120,10 +124,12 @@ def spent() -> int:
 
     isl has no function that gives its count.
     """
+    global _least
     before = _context.get_max_operations()
-    low, high = 0, 1
-    while not _left(high):
-        low, high = high, 2 * high
+    low, step = _least, 1
+    while not _left(low + step):
+        low, step = low + step, 2 * step
+    high = low + step
     while low < high:
         middle = (low + high + 1) // 2
         if _left(middle):
@@ -131,6 +137,7 @@ def spent() -> int:
         else:
             low = middle
     _context.set_max_operations(before)
+    _least = low
     return low
 
 

@@ -19,7 +19,7 @@ from looptx.directives.base import (
 from looptx.directives.names import check_new, find, inner_name, used
 from looptx.language.grammar import Clause
 from looptx.model.execution.marks import Marks
-from looptx.model.extent import extent
+from looptx.model.intervals.extent import extent
 from looptx.model.schedule import Dim, Schedule
 from looptx.model.tree import split_dim
 

@@ -7,7 +7,6 @@ or greater", or as the list of all other values.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.model.expr import (
@@ -30,6 +29,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.frozen import replace
 
 MOST_VALUES = 16
 """Loops of more iterations than this are not looked at value by value."""

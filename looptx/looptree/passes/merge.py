@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, For, If, Let, LoopTree
 from looptx.looptree.passes.bounds import Facts
@@ -21,6 +20,7 @@ from looptx.model.expr import (
     mul,
     variables,
 )
+from looptx.model.frozen import replace
 from looptx.model.schedule import Dim, Schedule, bands
 from looptx.model.tree import places
 

@@ -10,7 +10,6 @@ written twice where that keeps a guard out of an innermost loop, and not too oft
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.passes.bounds import Facts
@@ -43,6 +42,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.frozen import replace
 
 MOST_CALLS = 12
 """How often the parts of an innermost loop may call, if that is more than it did."""

@@ -7,7 +7,6 @@ may be computed with the result: what is canonical elsewhere need not be short.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.model.expr import (
@@ -33,6 +32,7 @@ from looptx.model.expr import (
     with_exprs,
     with_parts,
 )
+from looptx.model.frozen import replace
 
 
 def readable(block: Block) -> Block:

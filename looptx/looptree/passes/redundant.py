@@ -8,8 +8,6 @@ empty where there is none: ``range(n - n % 8, n)`` needs no guard, and says the 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.looptree.passes.bounds import Facts
 from looptx.looptree.walk import bound, map_exprs
@@ -40,6 +38,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.frozen import replace
 
 
 def drop_guards(block: Block, facts: Facts) -> Block:

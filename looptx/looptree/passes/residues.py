@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.walk import bound
@@ -25,6 +24,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.frozen import replace
 
 Steps = Mapping[str, For]
 """``{variable: its loop}`` of loops in steps."""

@@ -7,8 +7,6 @@ name, is replaced by its value.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from looptx.looptree.nodes import Block, Call, For, If, Let, LoopTree
 from looptx.looptree.walk import Inliner, Uses, bound
 from looptx.model.expr import (
@@ -28,6 +26,7 @@ from looptx.model.expr import (
     rewrite_cond,
     variables,
 )
+from looptx.model.frozen import replace
 
 
 def simplify(block: Block, uses: Uses | None = None) -> Block:

@@ -8,8 +8,6 @@ known while running (the remainder of a split) stays a loop.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from looptx.errors import Malformed
 from looptx.looptree.nodes import Block, For, If, Let, LoopTree
 from looptx.looptree.passes.bounds import Facts
@@ -27,6 +25,7 @@ from looptx.model.expr import (
     mul,
     sub,
 )
+from looptx.model.frozen import replace
 
 MOST_NODES = 4096
 """How much code unrolling may make of one nest."""

@@ -17,7 +17,7 @@ from looptx.lower.intervals.comparisons import MIRRORED, Operator, comparisons
 from looptx.lower.intervals.sums import End, Sum
 from looptx.lower.values.expressions import Expressions
 from looptx.model.expr import IntExpr
-from looptx.model.trees import forwards, leaves
+from looptx.model.trees import forwards, leaves, walk
 
 _ONE = Fraction(1)
 
@@ -262,6 +262,6 @@ def _with(facts: Facts, side: Side, value: Value) -> Facts:
 
 def _stored(*nodes: ast.AST) -> list[str]:
     """The names that are assigned in some pieces of source."""
-    parts = (part for node in nodes for part in ast.walk(node))
+    parts = (part for node in nodes for part in walk(node))
     names = (part for part in parts if isinstance(part, ast.Name))
     return list({x.id: None for x in names if isinstance(x.ctx, ast.Store)})

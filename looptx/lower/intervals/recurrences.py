@@ -34,7 +34,7 @@ from looptx.model.intervals.symbolic import (
     exactly,
 )
 from looptx.model.program import Statement
-from looptx.model.trees import forwards, has_slices, leaves, places_in
+from looptx.model.trees import forwards, has_slices, leaves, places_in, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +350,7 @@ def _block(
 
 def _kept(known: Mapping[str, Interval], node: ast.stmt) -> dict[str, Interval]:
     """The bounds of the scalars that a statement does not assign."""
-    names = {part.id for part in ast.walk(node) if _is_stored(part)}
+    names = {part.id for part in walk(node) if _is_stored(part)}
     return {name: bound for name, bound in known.items() if name not in names}
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import replace
 
 from looptx.lower.checks import Checks
 from looptx.lower.intervals.ranges import Demand, Ranges
@@ -25,8 +24,9 @@ from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
 from looptx.lower.values.expressions import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
+from looptx.model.frozen import replace
 from looptx.model.schedule import in_source_order
-from looptx.model.trees import Form, dotted, form
+from looptx.model.trees import Form, dotted, form, walk
 
 _AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, "gcd_again")
 
@@ -48,7 +48,7 @@ def let_start_again(scope: Scope) -> None:
         scope: the nest; its scalars' kinds are known.
     """
     for statement in scope.statements:
-        nodes = (node for line in statement.code for node in ast.walk(line))
+        nodes = (node for line in statement.code for node in walk(line))
         left = (
             form(node) for node in nodes if isinstance(node, ast.Raise | ast.Assert)
         )
@@ -72,7 +72,7 @@ def _may_outgrow(scope: Scope) -> bool:
         return True
     kept = (ast.For, ast.While, ast.Pow, ast.LShift)
     calls = {*ROUNDING, "pow"}
-    nodes = (x for one in scope.statements for line in one.code for x in ast.walk(line))
+    nodes = (x for one in scope.statements for line in one.code for x in walk(line))
     return any(
         isinstance(x, kept)
         or (isinstance(x, ast.Call) and scope.full(dotted(x.func)) in calls)

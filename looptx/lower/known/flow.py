@@ -8,7 +8,6 @@ at (Cousot, Cousot, POPL 1977).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from looptx.lower.kinds import BOOL, of
 from looptx.lower.known.simpler import Simpler, has_rule
@@ -38,6 +37,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.vectors.masks import COMPARISONS
+from looptx.model.frozen import replace
 from looptx.model.intervals.constant import ANY, Interval, exactly
 
 _ROUNDS = 64

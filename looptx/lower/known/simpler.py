@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from looptx.lower.kinds import BOOL, INT, RANGES, Kind, of
 from looptx.lower.known.spans import Spans, Values, truncated, within
@@ -12,6 +11,7 @@ from looptx.lower.tree import Expr, Intrinsic, constant, dangers, infix, number
 from looptx.lower.types import c_name
 from looptx.lower.values.literals import converted, widened
 from looptx.lower.vectors.masks import COMPARISONS
+from looptx.model.frozen import replace
 from looptx.model.intervals.constant import Interval
 
 _HELD = Interval(-EXACT, EXACT)

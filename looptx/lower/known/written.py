@@ -9,7 +9,6 @@ the end, and read from a variable before. (Scalar replacement: Carr and Kennedy,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.lower.kinds import of
 from looptx.lower.scope import Scope
@@ -32,6 +31,7 @@ from looptx.lower.types import c_element
 from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.places import partners, standing
 from looptx.lower.vectors.scalar import NUMBERS
+from looptx.model.frozen import replace
 from looptx.model.types import ScalarType
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from looptx.lower.kinds import RANGES, Kind
 from looptx.lower.tree import Expr, number
 from looptx.lower.values.literals import literal
 from looptx.model.dtypes import FLOATS
+from looptx.model.frozen import replace
 
 UNWRITTEN = 2
 """A byte that no iteration writes, of a bool: another bit than that of True."""

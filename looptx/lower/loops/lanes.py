@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, Call, Let, LoopTree
 from looptx.looptree.nodes import For as Loop
@@ -24,6 +23,7 @@ from looptx.lower.tree import (
     number,
 )
 from looptx.model.expr import IntExpr, Var, add, substitute
+from looptx.model.frozen import replace
 
 
 def lanes(

@@ -9,7 +9,6 @@ what it allocates overlaps with nothing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from looptx.lower import tree
 from looptx.lower.scope import Scope
@@ -49,6 +48,7 @@ from looptx.model.expr import (
     with_exprs,
     with_parts,
 )
+from looptx.model.frozen import replace
 
 
 class Pointers:

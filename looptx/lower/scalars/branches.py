@@ -10,8 +10,6 @@ August et al., MICRO 1997.)
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from looptx.lower.checks import THERE
 from looptx.lower.kinds import BOOL, of
 from looptx.lower.tree import (
@@ -35,6 +33,7 @@ from looptx.lower.tree import (
 from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.dtypes import DTYPES, FLOATS
+from looptx.model.frozen import replace
 
 _BITWISE = {"and": "&", "or": "|"}
 

@@ -9,7 +9,6 @@ remembers what is better stays: it is seldom taken.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.lower import tree
 from looptx.lower.kinds import BOOL, INT, of
@@ -39,6 +38,7 @@ from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.lower.vectors.places import standing
 from looptx.lower.vectors.strips import rewritten
+from looptx.model.frozen import replace
 
 _MOST = 40
 """The parts of what is computed for both ways."""

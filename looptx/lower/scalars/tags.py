@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from looptx.errors import LooptxError
 from looptx.lower.loops.statements import Frame, Statements
@@ -13,6 +12,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, used
 from looptx.lower.values.alternatives import tag
 from looptx.lower.values.expressions import Expressions
+from looptx.model.frozen import replace
 from looptx.model.program import Statement
 
 

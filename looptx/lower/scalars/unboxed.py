@@ -14,7 +14,7 @@ from looptx.lower import advice
 from looptx.lower.bindings.pairs import pairs
 from looptx.lower.kinds import fail
 from looptx.lower.scope import Scope
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, walk
 
 _WHY = "a result of numpy.where used after the nest (it is a 0-d array)"
 
@@ -42,7 +42,7 @@ def check_unboxed(scope: Scope) -> None:
 def _stores(scope: Scope) -> Iterator[tuple[Place, str, ast.expr]]:
     """Where names are given values, and these."""
     for statement in scope.statements:
-        for node in (node for line in statement.code for node in ast.walk(line)):
+        for node in (node for line in statement.code for node in walk(line)):
             match node:
                 case ast.Assign(targets, value):
                     found = [x for target in targets for x in pairs(target, value)]

@@ -11,7 +11,6 @@ far as it is needed (as in the type tags of soft typing: Cartwright and Fagan, P
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import TypeAlias
 
@@ -22,6 +21,7 @@ from looptx.lower.tree import Expr, either, infix, inside, intrinsic, number
 from looptx.lower.types import RANK, c_name
 from looptx.lower.values.literals import cast, converted
 from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.frozen import replace
 from looptx.model.types import ScalarType
 
 Cases: TypeAlias = Mapping[tuple[ScalarType, ...], Expr]

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED
@@ -20,6 +19,7 @@ from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
 from looptx.model.dtypes import FLOATS
+from looptx.model.frozen import replace
 from looptx.model.functions import CONSTANTS, lookup
 
 ROUNDING = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED, there
@@ -37,6 +36,7 @@ from looptx.model.expr import (
     Var,
     substitute,
 )
+from looptx.model.frozen import replace
 from looptx.model.program import Statement
 from looptx.model.trees import brackets, dotted, form
 from looptx.model.types import ScalarType

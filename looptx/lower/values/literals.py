@@ -7,7 +7,6 @@ C computes in the types of its operands, so a value becomes one of another kind 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from looptx.lower.kinds import (
     BOOL,
@@ -23,6 +22,7 @@ from looptx.lower.kinds import (
 from looptx.lower.tree import Expr, constant, intrinsic
 from looptx.lower.types import c_name
 from looptx.model.dtypes import DTYPES
+from looptx.model.frozen import replace
 
 
 def cast(value: Expr, dtype: str) -> Expr:

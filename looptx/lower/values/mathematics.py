@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 from looptx.lower import advice
 from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
@@ -17,6 +16,7 @@ from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.values.literals import as_kind, cast, literal
 from looptx.lower.values.operators import binary
 from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS, Native, lookup
 from looptx.model.types import ScalarType
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import sys
-from dataclasses import dataclass, replace
 
 from looptx.lower import advice
 from looptx.lower.checks import HELD, NONZERO
@@ -33,6 +32,7 @@ from looptx.lower.values.literals import (
 )
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted
 from looptx.model.expr import variables
+from looptx.model.frozen import dataclass, replace
 from looptx.model.types import ScalarType
 
 SIGNS: dict[type[ast.operator], str] = {

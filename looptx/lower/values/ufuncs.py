@@ -8,7 +8,6 @@ agree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import product
 
 from looptx.lower.kinds import COMPLEX, FLOAT, INT, WIDE, Kind, fail, names, of
@@ -18,6 +17,7 @@ from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
+from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS, Native, When
 from looptx.model.types import ScalarType
 

@@ -8,7 +8,6 @@ case. (Loop-invariant code motion: Aho, Lam, Sethi, Ullman, Compilers, 2006, 9.5
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from looptx.lower import tree
 from looptx.lower.scope import Scope
@@ -32,6 +31,7 @@ from looptx.lower.tree import (
 from looptx.lower.vectors.places import partners, standing
 from looptx.lower.vectors.strips import LAZY, rewritten, slow
 from looptx.model.dtypes import DTYPES
+from looptx.model.frozen import replace
 
 
 def with_invariants(scope: Scope, one: Function) -> Function:

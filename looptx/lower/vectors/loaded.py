@@ -6,7 +6,6 @@ instruction; of what is added and multiplied then, 32 bits are kept while they h
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Protocol
 
 from looptx.lower.kinds import of
@@ -16,6 +15,7 @@ from looptx.lower.vectors.masks import COMPARISONS, Lanes, chosen, condition
 from looptx.lower.vectors.scalar import LOADED, Scalar
 from looptx.lower.vectors.spans import span
 from looptx.model.dtypes import DTYPES
+from looptx.model.frozen import replace
 from looptx.model.types import ScalarType
 
 _SIGNS = ("+", "-", "*")

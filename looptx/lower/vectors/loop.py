@@ -7,7 +7,6 @@ of outer loops: Nuzman and Zaks, PACT 2006 and 2008.)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import Let
@@ -45,6 +44,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.frozen import replace
 
 WRITTEN_OUT = 8
 """So many vectors of a constant count are written out, without a loop."""

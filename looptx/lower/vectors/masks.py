@@ -8,7 +8,6 @@ of them may read is read under the mask.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from looptx.lower.kinds import BOOL, INT, exact, of
@@ -27,6 +26,7 @@ from looptx.lower.vectors.masked import (
 )
 from looptx.lower.vectors.scalar import LOADED, Scalar
 from looptx.model.dtypes import DTYPES
+from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS as KNOWN
 from looptx.model.functions import Native
 from looptx.model.types import ScalarType

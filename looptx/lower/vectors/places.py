@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, index
 from looptx.model.expr import Cond, Const, IntExpr, Var, rewrite_cond, substitute
+from looptx.model.frozen import replace
 from looptx.model.types import ArrayType
 
 

@@ -7,8 +7,6 @@ Chrysos and Emer, ISCA 1998.)
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from looptx.lower.kinds import of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -24,6 +22,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.tiles import Cells
+from looptx.model.frozen import replace
 from looptx.model.types import ScalarType
 
 

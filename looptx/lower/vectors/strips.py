@@ -10,7 +10,7 @@ Kennedy, TOPLAS 9, 1987.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from looptx.lower import tree
 from looptx.lower.kinds import INT, of
@@ -39,6 +39,7 @@ from looptx.lower.vectors.masks import LOOPS
 from looptx.lower.vectors.places import integer, moved, partners
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
+from looptx.model.frozen import replace
 
 STRIP, POWERS = 16, 128
 """How many iterations a strip has, and one with nothing but powers: which of these need

@@ -7,7 +7,6 @@ Kennedy, TOPLAS 1994.)
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import cast
 
 from looptx.lower.kinds import of
@@ -28,6 +27,7 @@ from looptx.lower.types import c_element, c_vector
 from looptx.lower.vectors.masked import is_masked
 from looptx.lower.vectors.places import integer, near_axes, partners, standing
 from looptx.model.expr import Const, sub, variables
+from looptx.model.frozen import replace
 from looptx.model.types import ScalarType
 
 

@@ -8,10 +8,10 @@ the entry computes them in doubles, and a relative margin covers the rounding (H
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from looptx.model.expr.terms import IntExpr
+from looptx.model.frozen import dataclass
 
 _LARGEST = 1 << 63
 """Bounds above this are treated as unbounded, if they are constant."""

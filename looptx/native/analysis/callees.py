@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from looptx import forks
 from looptx.errors import LooptxError, Place
 from looptx.model.callees.callee import Callee
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, walk
 from looptx.native.analysis.function_names import is_meant, looped, rebound
 from looptx.native.analysis.function_text import (
     FunctionText,
@@ -106,7 +106,7 @@ class Function:
 
         node = next(
             one
-            for one in ast.walk(ast.parse(source.text))
+            for one in walk(ast.parse(source.text))
             if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
         )
         imports = {
@@ -251,11 +251,11 @@ class _Search:
         tree = ast.parse(text)
         seen = dict(visible(function))
         fixed = given.keys() - rebound(tree, function.__name__)
-        inner = {*ast.walk(tree)} if path else looped(tree)
+        inner = {*walk(tree)} if path else looped(tree)
         found: dict[str, Function | None] = {}
         # An indented function stands in its class alone.
         owner = tree.body[0].name if isinstance(tree.body[0], ast.ClassDef) else ""
-        for node in ast.walk(tree):
+        for node in walk(tree):
             name = dotted(node.func) if isinstance(node, ast.Call) else ""
             head = name.partition(".")[0]
             if not name or name in found:

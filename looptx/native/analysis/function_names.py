@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import types
 
+from looptx.model.trees import walk
 from looptx.native.analysis.leads import NUMBERS
 
 
@@ -15,8 +16,8 @@ def is_meant(value: object) -> bool:
 
 def looped(tree: ast.AST) -> set[ast.AST]:
     """What stands in loops: elsewhere nobody needs to know what is called."""
-    loops = [x for x in ast.walk(tree) if isinstance(x, ast.For | ast.While)]
-    return {part for loop in loops for part in ast.walk(loop)}
+    loops = [x for x in walk(tree) if isinstance(x, ast.For | ast.While)]
+    return {part for loop in loops for part in walk(loop)}
 
 
 def rebound(tree: ast.AST, own: str) -> frozenset[str]:
@@ -26,7 +27,7 @@ def rebound(tree: ast.AST, own: str) -> frozenset[str]:
         tree: the text. own: the name of the function.
     """
     found = set()
-    for node in ast.walk(tree):
+    for node in walk(tree):
         match node:
             case ast.Name(name, ast.Store() | ast.Del()):
                 found.add(name)

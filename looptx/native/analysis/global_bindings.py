@@ -15,6 +15,7 @@ from typing import Any
 
 from looptx.model.functions import CONSTANTS, UNKNOWN, lookup
 from looptx.model.naming import COUNTED, WRITTEN
+from looptx.model.trees import walk
 from looptx.native.diagnostics.notices import FILENAME
 
 _BUILT_IN = ("math", "numpy")
@@ -134,7 +135,7 @@ def visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 def members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
     """The functions (and numbers) of modules that a text names: ``math.sqrt``."""
     seen = dict(visible(function))
-    for node in ast.walk(ast.parse(text)):
+    for node in walk(ast.parse(text)):
         parts: list[str] = []
         chain: ast.AST = node
         while isinstance(chain, ast.Attribute):

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from looptx.errors import LooptxError
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, walk
 from looptx.native.analysis.function_text import function_text
 from looptx.source.names.axes import said
 
@@ -42,14 +42,14 @@ def axes(
     except (TypeError, ValueError, SyntaxError, RecursionError, LooptxError):
         return ()
     known: dict[str, int] = {}
-    for used, count in (use for node in ast.walk(tree) for use in said(node)):
+    for used, count in (use for node in walk(tree) for use in said(node)):
         name = dotted(used)
         known[name] = max(known.get(name, 0), count)
     asked = {
         node.id
-        for stmt in ast.walk(tree)
+        for stmt in walk(tree)
         for whole in _may_be_whole(stmt)
-        for node in ast.walk(whole)
+        for node in walk(whole)
         if isinstance(node, ast.Name)
     }
     return tuple(

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
+from looptx.model.trees import walk
 from looptx.native import runtime
 from looptx.native.analysis.global_bindings import bound, in_scope
 from looptx.native.call.dispatch import RENAMED
@@ -180,7 +181,7 @@ class Names:
         code = self._function.__code__
         own = _variables(code)
         first = {name for one in self._cells for name in _named(one)}
-        tree = ast.walk(ast.parse(self._text))
+        tree = walk(ast.parse(self._text))
         declared = any(isinstance(node, ast.Global | ast.Nonlocal) for node in tree)
         resumed = code.co_flags & RESUMED
         return not (resumed or declared or any(name in own for name in first))
@@ -224,7 +225,7 @@ class Names:
 
 def _named(expression: str) -> frozenset[str]:
     """The names in an expression."""
-    nodes = ast.walk(ast.parse(expression, mode="eval"))
+    nodes = walk(ast.parse(expression, mode="eval"))
     return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
 
 

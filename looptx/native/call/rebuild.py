@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from looptx.model.trees import walk
 from looptx.native.analysis.function_text import FunctionText, future_flags
 from looptx.native.data import given
 from looptx.native.runtime import GIVEN, MISSING, Callee, Site, weave
@@ -81,7 +82,7 @@ def _begin(tree: ast.Module, name: str, begin: ast.Module) -> None:
     own = _named(tree, name)
     at = int(ast.get_docstring(own, clean=False) is not None)
     line = own.body[min(at, len(own.body) - 1)].lineno
-    for node in ast.walk(begin):
+    for node in walk(begin):
         if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
             node.lineno = node.end_lineno = line
     own.body[at:at] = begin.body
@@ -108,9 +109,7 @@ def _named(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDe
     """A function in a text."""
     functions = ast.FunctionDef | ast.AsyncFunctionDef
     return next(
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, functions) and node.name == name
+        node for node in walk(tree) if isinstance(node, functions) and node.name == name
     )
 
 

@@ -14,8 +14,8 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 
 from looptx.model.functions import Kind, Reach, lookup_method
-from looptx.model.trees import dotted
-from looptx.source.ast_tools import children, operands, walked
+from looptx.model.trees import children, dotted
+from looptx.source.ast_tools import operands, walked
 from looptx.source.flow.fresh import holds_objects, is_fresh, is_plain
 from looptx.source.flow.heap import RETURNED, VARIABLE, Heap
 from looptx.source.flow.passing import matched

@@ -7,8 +7,8 @@ import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from typing import get_args
 
-from looptx.model.trees import dotted
-from looptx.source.ast_tools import children, once, walked
+from looptx.model.trees import children, dotted
+from looptx.source.ast_tools import once, walked
 from looptx.source.names.stars import starred
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef

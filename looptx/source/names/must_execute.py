@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from looptx.source.ast_tools import blocks, children, once, walked
+from looptx.model.trees import children
+from looptx.source.ast_tools import blocks, once, walked
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import FUNCTIONS
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import Cond, IntExpr, variables
-from looptx.model.trees import dotted
-from looptx.source.ast_tools import children
+from looptx.model.trees import children, dotted
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import sees_variables
 from looptx.source.spelling.whole.webs import originals

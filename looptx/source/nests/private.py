@@ -13,7 +13,8 @@ from itertools import count
 from looptx.model.elements import Cell
 from looptx.model.moves.changes import redirected
 from looptx.model.program import Statement
-from looptx.source.ast_tools import children, walked
+from looptx.model.trees import children
+from looptx.source.ast_tools import walked
 
 
 def names_apart(inside: Collection[str], taken: Collection[str]) -> dict[str, str]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from looptx.source.ast_tools import children, once, walked
+from looptx.model.trees import children
+from looptx.source.ast_tools import once, walked
 from looptx.source.names.arrays import SIZES
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.scope import Scope

@@ -10,7 +10,7 @@ import copy
 from collections import Counter
 from collections.abc import Mapping
 
-from looptx.source.ast_tools import walk
+from looptx.model.trees import walk
 from looptx.source.names.imports import (
     FUNCTIONS,
     arguments,

@@ -16,7 +16,7 @@ from looptx.model.marks import (
     may_address,
 )
 from looptx.model.program import Directive
-from looptx.source.ast_tools import children
+from looptx.model.trees import children
 from looptx.source.names.imports import FUNCTIONS
 from looptx.source.text.parse import Comment, Parsed, end_line
 

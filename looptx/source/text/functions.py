@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from looptx.source.ast_tools import children, walked
+from looptx.model.trees import children
+from looptx.source.ast_tools import walked
 from looptx.source.names.imports import (
     FUNCTIONS,
     hiding,

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator
 from typing import TypeAlias
 
 from looptx.errors import LooptxError, Unsupported
-from looptx.source.ast_tools import children, walked
+from looptx.model.trees import children
+from looptx.source.ast_tools import walked
 from looptx.source.text.parse import Parsed
 
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from looptx.source.ast_tools import blocks, walk
+from looptx.model.trees import walk
+from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, arguments, own_nodes
 
 

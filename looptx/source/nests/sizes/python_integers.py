@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from looptx.model.functions import When
-from looptx.source.ast_tools import children, once, walked
+from looptx.model.trees import children
+from looptx.source.ast_tools import once, walked
 from looptx.source.flow.held import Held
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import integral

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.model.dtypes import PYTHON
+from looptx.model.frozen import dataclass, replace
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.source.nests.statements import quiet
 from looptx.source.nests.statements.quiet import Number, Numbers

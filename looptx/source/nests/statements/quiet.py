@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from looptx.model.dtypes import DTYPES, Dtype, promoted
+from looptx.model.frozen import dataclass, replace
 from looptx.model.types import ScalarType
 
 HUGE = 1024

@@ -26,8 +26,7 @@ from looptx.model.expr import (
 )
 from looptx.model.program import ANYTHING, OUTPUT, Access
 from looptx.model.shapes import extent
-from looptx.model.trees import dotted
-from looptx.source.ast_tools import children
+from looptx.model.trees import children, dotted
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single
 from looptx.source.names.properties import computing, doing

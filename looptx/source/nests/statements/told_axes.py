@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from looptx.model.frozen import dataclass
 from looptx.model.functions import Function
 from looptx.source.nests.statements.held import UNTOLD, Held, array, each, single
 from looptx.source.nests.statements.quiet import Number, Numbers

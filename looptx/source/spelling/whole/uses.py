@@ -8,7 +8,8 @@ from functools import cached_property
 
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.noted.exchanges import exchanged
-from looptx.source.ast_tools import children, walked
+from looptx.model.trees import children
+from looptx.source.ast_tools import walked
 from looptx.source.names.arrays import SIZES
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
