@@ -49,12 +49,19 @@ def cluster(processes: int, **environment: str) -> Iterator[distributed.Client]:
         yield client
 
 
+def until(holds: Callable[[], Any], seconds: float = 120) -> None:
+    """Wait until something holds; it is a failure if it never does."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, f"not within {seconds} seconds"
+        time.sleep(0.02)
+
+
 def settle(client: distributed.Client, processes: int) -> None:
     """Wait until so many workers run, also as those see it who would restart them."""
     client.wait_for_workers(processes, 300)
-    nannies = [*client.cluster.workers.values()]
-    while any(one.process.status != distributed.Status.running for one in nannies):
-        time.sleep(0.02)
+    nannies, running = [*client.cluster.workers.values()], distributed.Status.running
+    until(lambda: all(one.process.status == running for one in nannies))
 
 
 def tasks_left(client: distributed.Client) -> int:
@@ -134,8 +141,7 @@ def replaced(client: distributed.Client, processes: int) -> None:
     pids = client.run(os.getpid)
     address = min(pids)
     os.kill(pids[address], signal.SIGKILL)
-    while address in client.nthreads():
-        time.sleep(0.02)
+    until(lambda: address not in client.nthreads())
     settle(client, processes)
 
 
@@ -144,8 +150,7 @@ def deserted(client: distributed.Client) -> None:
     pids = client.run(os.getpid)
     for pid in pids.values():
         os.kill(pid, signal.SIGKILL)
-    while any(one in pids for one in client.nthreads()):
-        time.sleep(0.02)
+    until(lambda: pids.keys().isdisjoint(client.nthreads()))
 
 
 def executed(client: distributed.Client) -> dict[str, int]:

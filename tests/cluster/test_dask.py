@@ -360,8 +360,7 @@ def _shown(client: Any, capsys: Any) -> None:
 def _late(client: Any) -> None:
     """A worker that joins takes the place of one that has left."""
     client.cluster.scale(1)
-    while len(client.nthreads()) != 1:
-        time.sleep(0.02)
+    dasked.until(lambda: len(client.nthreads()) == 1)
     remote = KERNELS["heat"].on(client)
     compared(remote, kernels.heat, GIVEN["heat"](13))
     client.cluster.scale(3)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -113,35 +112,38 @@ def test_calls_follow_one_another_where_their_blocks_are(client: Any) -> None:
 
 
 def gated(A: Any, gate: Path) -> Any:
-    """An array whose last chunk is not there before a file is."""
+    """An array whose last chunk is not there before a file is.
+
+    Its task leaves its thread to others: a worker may have no second one.
+    """
     index = tuple(one - 1 for one in A.numblocks)
 
     def waited(chunk: Any, block_id: Any = None) -> Any:
-        while block_id == index and not gate.exists():
-            time.sleep(0.01)
+        if block_id == index:
+            dasked.distributed.secede()
+            dasked.until(gate.exists, 600)
         return chunk
 
     return A.map_blocks(waited, dtype=A.dtype, meta=A._meta)
 
 
 def _begun(client: Any) -> None:
-    """Wait until nothing more can be done."""
-    before = None
-    while (now := dasked.executed(client)) != before or not any(now.values()):
-        before = now
-        time.sleep(0.2)
+    """Wait until only the chunk that is not there yet is computed."""
+
+    def begun() -> bool:
+        running = sum(len(some) for some in client.processing().values())
+        return running == 1 and any(client.has_what().values())
+
+    dasked.until(begun)
 
 
 def _killed(client: Any) -> None:
     """Kill the worker that has most."""
     pids, has = client.run(os.getpid), client.has_what()
-    while not any(has.values()):
-        time.sleep(0.1)
-        has = client.has_what()
     address = max(pids, key=lambda one: len(has[one]))
+    assert has[address]
     os.kill(pids[address], signal.SIGKILL)
-    while address in client.nthreads():
-        time.sleep(0.02)
+    dasked.until(lambda: address not in client.nthreads())
 
 
 def _disturbed(
@@ -191,6 +193,22 @@ def test_workers_join(tmp_path: Path) -> None:
         assert len(begun) == 3 and all(one > 5 for one in begun.values())
 
 
+def _one_for_two(client: Any) -> None:
+    client.cluster.scale(0)
+    dasked.until(lambda: not client.nthreads())
+    client.cluster.scale(1)
+    dasked.settle(client, 1)
+
+
+def test_one_worker_joins_where_two_have_left(tmp_path: Path) -> None:
+    """It is given what both had, although it does not run yet when it joins."""
+    with dasked.cluster(2, **dasked.PLAIN) as client:
+        begun = _disturbed(
+            client, "jacobi", tmp_path / "gate", lambda: _one_for_two(client)
+        )
+        assert len(begun) == 1
+
+
 @pytest.mark.parametrize("name", ["heat", "jacobi"])
 def test_a_connection_is_cut(name: str, tmp_path: Path) -> None:
     """A worker is lost by that in a call; others compute what it had."""
@@ -205,8 +223,7 @@ def _cut_off(client: Any) -> None:
     before, has = client.nthreads(), client.has_what()
     assert has[min(before)]
     dasked.cut_off(client)
-    while min(before) in client.nthreads():
-        time.sleep(0.02)
+    dasked.until(lambda: min(before) not in client.nthreads())
 
 
 def _deserted(client: Any, processes: int) -> None:

@@ -43,8 +43,7 @@ def test_all_workers_are_lost_and_others_join(processes: int) -> None:
 def test_all_workers_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     def left(client: Any) -> None:
         client.cluster.scale(0)
-        while client.nthreads():
-            pass
+        dasked.until(lambda: not client.nthreads())
 
     monkeypatch.setattr(waiting, "PATIENCE", 0.3)
     with dasked.cluster(1, **dasked.PLAIN) as client:

@@ -8,7 +8,8 @@ that there are when its graph comes, neighbours together, and chunks that nobody
 computed yet are computed where most of their cells are needed.
 
 A task whose worker is gone stays with the one that it is given then, unless another
-worker joins, which is given all that waits of such a one.
+worker joins, which is given all that waits of such a one. Dask tells nobody when a
+worker that has joined begins to run: as long as tasks wait, they are looked at again.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from distributed import Status
 from distributed.diagnostics.plugin import SchedulerPlugin
 
 from looptx.cluster.graph.nodes import Layout
@@ -26,12 +28,20 @@ from looptx.cluster.runners.placed import At
 HOME = "looptx_home"
 """The annotation of tasks that says which worker they were made for."""
 
+DONE = "memory", "processing"
+"""States of tasks that need no worker."""
+
+LOOK = 1.0
+"""So many seconds go by between two looks at tasks that wait for a worker."""
+
 
 class Placing(SchedulerPlugin):  # type: ignore[misc]
     """Gives tasks their workers."""
 
     name = "looptx-placing"
     idempotent = True
+    _next: object = None
+    """When tasks that wait are looked at."""
 
     async def start(self, scheduler: Any) -> None:
         """Know the scheduler, which calls this first.
@@ -40,6 +50,11 @@ class Placing(SchedulerPlugin):  # type: ignore[misc]
             scheduler: dask's.
         """
         self.scheduler = scheduler
+
+    async def close(self) -> None:
+        """Look at nothing any more."""
+        if self._next is not None:
+            self.scheduler.loop.remove_timeout(self._next)
 
     def update_graph(
         self, scheduler: Any, *, tasks: Iterable[Any], **kwargs: Any
@@ -72,7 +87,7 @@ class Placing(SchedulerPlugin):  # type: ignore[misc]
             key: of the task. start, finish: its states. kwargs: what else is known.
         """
         if finish == "no-worker":
-            self.scheduler.loop.add_callback(take_up, self.scheduler)
+            self._look_in(0.0)
 
     def add_worker(self, scheduler: Any, worker: str) -> None:
         """Give a worker that joins what waits of one that is gone.
@@ -80,29 +95,44 @@ class Placing(SchedulerPlugin):  # type: ignore[misc]
         Args:
             scheduler: dask's. worker: the address of the new one.
         """
-        gone = ""
+        left: dict[str, list[Any]] = {}
         for task in scheduler.tasks.values():
             home = _home(task)
-            if home and home not in scheduler.workers:
-                gone = gone or home
-                if home == gone and task.state not in ("memory", "processing"):
-                    task.worker_restrictions = {worker}
-                    task.annotations[HOME] = worker
-        scheduler.loop.add_callback(take_up, scheduler)
+            if home and home not in scheduler.workers and task.state not in DONE:
+                left.setdefault(home, []).append(task)
+        for task in max(left.values(), key=len, default=()):
+            task.worker_restrictions = {worker}
+            task.annotations[HOME] = worker
+        self._look_in(0.0)
+
+    def _look_in(self, seconds: float) -> None:
+        if self._next is not None:
+            self.scheduler.loop.remove_timeout(self._next)
+        self._next = self.scheduler.loop.call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self._next = None
+        if take_up(self.scheduler):
+            self._look_in(LOOK)
 
 
-def take_up(dask_scheduler: Any) -> None:
-    """Give tasks that wait for a worker which does not run any more another one."""
-    running = [one.address for one in dask_scheduler.running]
-    if not running:
-        return
+def take_up(dask_scheduler: Any) -> bool:
+    """Give tasks that wait for a worker which does not run any more another one.
+
+    Returns:
+        Whether some wait still.
+    """
     busy = Counter({one.address: len(one.processing) for one in dask_scheduler.running})
     others: dict[str, str] = {}
-    again = {}
+    again, waits = {}, False
     for task in [*dask_scheduler.unrunnable]:
         if not _home(task):
             continue
         (address,) = task.worker_restrictions
+        worker = dask_scheduler.workers.get(address)
+        if not busy or (worker is not None and worker.status == Status.init):
+            waits = True
+            continue
         if address not in busy:
             if address not in others:
                 others[address] = min(busy, key=lambda one: busy[one])
@@ -110,6 +140,7 @@ def take_up(dask_scheduler: Any) -> None:
             task.worker_restrictions = {others[address]}
         again[task.key] = "processing"
     dask_scheduler.transitions(again, stimulus_id=f"looptx-take-up-{time.time()}")
+    return waits
 
 
 def _home(task: Any) -> str:
