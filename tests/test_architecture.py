@@ -259,6 +259,13 @@ def test_the_model_needs_only_python() -> None:
     assert not foreign
 
 
+@pytest.mark.parametrize("name", ["runtime", "data"])
+def test_what_built_modules_carry_needs_only_python(name: str) -> None:
+    """Extensions that are built ahead of time have its text, and may have no looptx."""
+    named = imports(PACKAGE / "native" / f"{name}.py")
+    assert {one.partition(".")[0] for _, one in named} <= sys.stdlib_module_names
+
+
 def test_modules_are_short() -> None:
     counts = {
         path: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES

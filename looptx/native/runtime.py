@@ -33,8 +33,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from looptx.model.trees import walk
-
 RESULT = "_looptx_r"
 MISSING = "_looptx_missing"
 END = "_looptx_end"
@@ -150,7 +148,7 @@ def _woven(
     ).body
     instead = ast.parse(f"if True:\n{site.instead or ' pass'}").body
     for statement in (*statements, *instead):
-        for node in walk(statement):
+        for node in ast.walk(statement):
             if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler)):
                 node.lineno = node.end_lineno = region[0].lineno
                 node.col_offset = region[0].col_offset
@@ -179,7 +177,7 @@ def _assigned(site: Site) -> str:
 
 def _cells(stmt: ast.stmt) -> ast.stmt:
     """Reads the cells that a statement reads, to see that they are there."""
-    cells: list[ast.expr] = [n for n in walk(stmt) if isinstance(n, ast.Subscript)]
+    cells: list[ast.expr] = [n for n in ast.walk(stmt) if isinstance(n, ast.Subscript)]
     value = ast.copy_location(ast.Tuple(cells, ast.Load()), stmt)
     return ast.copy_location(ast.Expr(value), stmt)
 
