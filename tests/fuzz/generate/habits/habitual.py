@@ -167,8 +167,13 @@ def _stretches(page: Page) -> list[str]:
     of = dice.pick(
         f"{two}[low : low + {size}]", f"{two}[:{size}]", f"{part} * 0.5", "g"
     )
-    near = dice.pick(f"{one}[low + 1 : low + {size} + 1]", of)
-    found = [f"low = {start}", f"{part} {dice.pick('=', '+=')} {dice.pick(of, near)}"]
+    later = f"{one}[low + 1 : low + {size} + 1]"
+    near = dice.pick(later, of)
+    store = f"{part} {dice.pick('=', '+=')} {dice.pick(of, near)}"
+    if dice.chance(40):
+        # What overlaps as loops would not have it, and what is perhaps as long.
+        store = dice.pick(f"{later} = {part}", f"{one}[low:] = {two}[:{size}]")
+    found = [f"low = {start}", store]
     if dice.chance(60):
         found = [found[0], f"if {page.test(('g',))}:", *indented(found[1:])]
     if dice.chance(40):
