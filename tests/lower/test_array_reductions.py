@@ -46,6 +46,13 @@ def others(A, at, y):
 
 
 @looptx.kernel
+def spreads(A, at, y):
+    for i in range(at.shape[0]):
+        y[i] = A[: at[i]].std()
+        y[i + at.shape[0]] = np.var(A[: at[i]], ddof=1)
+
+
+@looptx.kernel
 def rows(A, y):
     # looptx: parallel i
     for i in range(A.shape[0]):
@@ -113,7 +120,7 @@ def test_every_length_and_step(dtype: str, step: int, tmp_path: Path) -> None:
         A[rng.integers(0, A.size, A.size // 2)] = 0.0
         A[rng.integers(0, A.size, A.size // 2)] = -0.0
     at, y = np.array(LENGTHS), np.zeros(2 * len(LENGTHS))
-    kernels = (sums, means, extremes, others)
+    kernels = (sums, means, extremes, others, spreads)
     with together() as nests:
         for kernel in kernels:
             outcome(kernel, A[::step], at, y)

@@ -31,7 +31,7 @@ from looptx.lower.values import calls, operators
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import loaded
-from looptx.lower.values.reducing import product, reduced
+from looptx.lower.values.reducing import Reduction, product, reduced
 from looptx.lower.values.views import Place, Strip, Value, is_array, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import Var
@@ -128,17 +128,17 @@ class Elements:
     _looked: list[Expr] = field(default_factory=list)
     _at: Expr = field(init=False)
 
-    def reduced(self, name: str, node: ast.expr) -> Expr:
+    def reduced(self, one: Reduction) -> Expr:
         """The number that a reduction makes of an array that is computed.
 
         Args:
-            name: what NumPy calls it. node: the array.
+            one: the reduction.
 
         Raises:
             Unsupported: LX504 where an element is not known to be what NumPy computes.
         """
-        whole = self._array(node)
-        return self._used(reduced(name, whole), [whole])
+        whole = self._array(one.of)
+        return self._used(reduced(one, whole), [whole])
 
     def product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
         """The product of two rows, which may be computed.

@@ -27,7 +27,7 @@ from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.elements import Elements, has_arrays
 from looptx.lower.values.literals import literal, loaded, truth
-from looptx.lower.values.reducing import METHODS, NAMES, PRODUCTS, reduced
+from looptx.lower.values.reducing import PRODUCTS, reduced, reduction
 from looptx.lower.values.views import is_array, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
@@ -370,19 +370,15 @@ class Expressions:
 
     def _reduction(self, node: ast.Call) -> Expr | None:
         """What NumPy makes of all elements of an array, or of a part of one."""
-        module, _, name = self.scope.full(dotted(node.func)).rpartition(".")
-        match node:
-            case ast.Call(_, [given], []) if module == "numpy" and name in NAMES:
-                pass
-            case ast.Call(ast.Attribute(given, name), [], []) if name in METHODS:
-                pass
-            case _:
-                return None
-        if is_array(given, self.scope):
-            return reduced(name, strip(given, self.scope, self.value, self.place))
-        if not has_arrays(given, self.scope):
+        found = reduction(node, self.scope.full(dotted(node.func)))
+        if found is None:
             return None
-        return self._made().reduced(name, given)
+        if is_array(found.of, self.scope):
+            one = strip(found.of, self.scope, self.value, self.place)
+            return reduced(found, one)
+        if not has_arrays(found.of, self.scope):
+            return None
+        return self._made().reduced(found)
 
     def _made(self) -> Elements:
         """What computes arrays in front of the statement."""

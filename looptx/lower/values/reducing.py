@@ -7,8 +7,12 @@ sums it is pairwise: Higham, SIAM J. Sci. Comput. 14, 1993.)
 
 from __future__ import annotations
 
+import ast
+from dataclasses import dataclass
+
 from looptx.lower.kinds import Kind, fail, of
-from looptx.lower.tree import Expr, intrinsic
+from looptx.lower.limits import SIZES
+from looptx.lower.tree import Expr, intrinsic, number
 from looptx.lower.values.views import Strip
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ScalarType
@@ -16,37 +20,80 @@ from looptx.model.types import ScalarType
 LOOPS = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
 """NumPy's function of two numbers that reduces many, by what it makes of them."""
 
+SPREADS = ("var", "std")
+"""Those of which NumPy makes an array first: squared distances from the mean."""
+
 NAMES = {
     **{name: name for name in (*LOOPS, "any", "all", "argmin", "argmax", "mean")},
+    **{name: name for name in SPREADS},
     **{"amin": "min", "amax": "max"},
 }
 """The reductions that are known, by the names that NumPy has for them."""
 
 METHODS = NAMES.keys() - {"amin", "amax"}
 
-_OF_NONE = frozenset(("min", "max", "argmin", "argmax", "mean"))
+_OF_NONE = frozenset(("min", "max", "argmin", "argmax", "mean", *SPREADS))
 """Those for which an empty array is an error, or a warning."""
 
 
-def reduced(name: str, given: Strip) -> Expr:
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A call that makes one number of many.
+
+    Attributes:
+        of: the many. name: what NumPy calls it, without the module.
+        freedom: by how much a spread divides less than by their count.
+    """
+
+    of: ast.expr
+    name: str
+    freedom: int = 0
+
+
+def reduction(node: ast.Call, full: str) -> Reduction | None:
+    """The reduction that a call is, if it is one that is known.
+
+    Args:
+        node: the call. full: the full name of what is called.
+    """
+    module, _, name = full.rpartition(".")
+    match node:
+        case ast.Call(_, [of], named) if module == "numpy" and name in NAMES:
+            pass
+        case ast.Call(ast.Attribute(of, name), [], named) if name in METHODS:
+            pass
+        case _:
+            return None
+    match named:
+        case []:
+            return Reduction(of, name)
+        case [ast.keyword("ddof", ast.Constant(int(freedom)))] if name in SPREADS:
+            return Reduction(of, name, min(int(freedom), SIZES))
+    return None
+
+
+def reduced(one: Reduction, given: Strip) -> Expr:
     """The number that a reduction makes of some elements.
 
     Args:
-        name: what NumPy calls it, without the module. given: the elements.
+        one: the reduction. given: the elements.
 
     Raises:
         Unsupported: LX504 where it is not known for their type.
     """
+    name = one.name
     operation, row = NAMES[name], DTYPES[given.dtype]
     if row.is_complex or row.computed:
         fail(f"numpy.{name} of {given.dtype}")
     if row.kind == "b" and operation in ("min", "max", "argmin", "argmax", "prod"):
         fail(f"numpy.{name} of bool values")
     raises = f"numpy.{name} of no elements" if operation in _OF_NONE else ""
+    less = (number(one.freedom),) if operation in SPREADS else ()
     return intrinsic(
         operation,
         _kind(operation, given.dtype),
         *given.parts,
+        *less,
         dtype=given.dtype,
         rules="reduce",
         raises=raises,
@@ -89,6 +136,6 @@ def _kind(operation: str, dtype: str) -> Kind:
             return of(ScalarType("int64"))
         case "sum" | "prod" if not row.is_inexact:
             return of(ScalarType("uint64" if row.kind == "u" else "int64"))
-        case "mean" if not row.is_inexact:
+        case "mean" | "var" | "std" if not row.is_inexact:
             return of(ScalarType("float64"))
     return of(ScalarType(dtype))

@@ -137,12 +137,17 @@ class _Function:
         parts = [part for index in indices for part in walked(index)]
         fixed = {base.partition(".")[0], *(dotted(x) for x in parts), name} - {""}
         whole = is_array(base, self.scope, self.nodes) is True
+        given = any(map(self._is_given, uses))
+        if given and any(self._is_given(x) for x in self.named.get(base, ())):
+            return None
         if (
             not (base and uses)
             or not all(isinstance(part, _PARTS) for part in parts)
             or not all(kinds.is_integer(x, kinds.everywhere) for x in indices)
             or fixed & self.scope.shared
-            or not fixed.isdisjoint(self._changed(rest, base, len(indices), whole))
+            or not fixed.isdisjoint(
+                self._changed(rest, base, len(indices), whole and not given)
+            )
             or not all(map(self._is_of_row, uses))
         ):
             return None
@@ -186,6 +191,17 @@ class _Function:
                 return self.scope.resolve(function) == "builtins.len"
             case ast.Attribute(attr="shape"):
                 return self._axis(outer) is not None
+        return self._is_given(use)
+
+    def _is_given(self, use: ast.Name) -> bool:
+        """Whether a name stands for what a function of the user's is given.
+
+        That may be a number, too, so that its array has to keep its elements.
+        """
+        match self.outside[use]:
+            case ast.Call(function, args) if use in args:
+                full = self.scope.resolve(function)
+                return full.partition(".")[0] not in ("builtins", "numpy", "math")
         return False
 
     def _axis(self, shape: ast.Attribute) -> int | None:
@@ -212,7 +228,9 @@ class _Function:
         yield row.stmt, _looked_up
         for use in row.uses:
             outer = self.outside[use]
-            if row.whole and isinstance(outer, ast.Call):
+            if self._is_given(use):
+                yield use, _instead(row, use)
+            elif row.whole and isinstance(outer, ast.Call):
                 yield outer, _extent(row, use, len(row.indices))
             elif row.whole and isinstance(outer, ast.Attribute):
                 axis = self._axis(outer)

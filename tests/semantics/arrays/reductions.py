@@ -27,6 +27,16 @@ def products(A, y, k):
         y[i] = np.prod(A[i, 2:])
 
 
+def spreads(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = A[i].std()
+
+
+def freedoms(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.var(A[i, 1:], ddof=1)
+
+
 def columns(A, y, k):
     for j in range(A.shape[1]):
         y[j] = A[:, j].sum() - np.mean(A[::2, j])
@@ -105,6 +115,11 @@ def powers(A, y, k):
         y[i] = np.sum(A[i, k:] ** 2.0)
 
 
+def spreads_of_computed(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.std(A[i] * A[-1] - k, ddof=2) + A[:, 0].var()
+
+
 def squares(A, y, k):
     for i in range(A.shape[0]):
         y[i] = np.sum(A[i, k:] ** 2 + A[i, k:] ** 2)
@@ -117,10 +132,10 @@ def extremes(A, y, k):
 
 COMPUTED = (
     *(products_of_rows, distances, deviations, mixed, unequal, compared),
-    *(powers, squares, extremes),
+    *(powers, squares, extremes, spreads_of_computed),
 )
 
-ALONE = (sums, means, products, ends, places, truths)
+ALONE = (sums, means, products, ends, places, truths, spreads, freedoms)
 """Where no two reductions are added: which of two NaN C takes then is its own."""
 
 FUNCTIONS = (*ALONE, columns, windows, running, found, *COMPUTED)

@@ -141,6 +141,55 @@ def blocks(x, y, n):
     return t
 
 
+def apart(r, s):
+    t = 0.0
+    for j in range(len(r)):
+        t += (r[j] - s[j]) * r[j]
+    return t
+
+
+def scaled(r, by):
+    r[0] = r[0] * by
+
+
+def doubled(v):
+    return v * 2
+
+
+def given(x, y, n):
+    assert x.ndim > 0
+    best, where = 0.5, -1
+    for i, r in enumerate(x):
+        d = apart(r, y)
+        if d > best:
+            best, where = d, i
+    return best, where
+
+
+def given_and_changed(x, y, n):
+    t = x.shape[0] * y[0]
+    for r, s in zip(x, x):  # noqa: B905
+        scaled(r, n)
+        t = t / 2 + apart(r, s) + r[0]
+    return t
+
+
+def given_numbers(x, y, n):
+    """What is given to a function is a number, whose cell changes before."""
+    assert x.ndim > 0
+    for i in range(len(x)):
+        v = x[i]
+        x[i] = n
+        y[i] = doubled(v)
+
+
+def given_numbers_behind(x, y, n):
+    assert x.ndim > 0
+    for i, v in enumerate(x):
+        scaled(x, n)
+        y[i] = doubled(v)
+
+
 Maker = Callable[[Memory], Any]
 
 
@@ -184,10 +233,13 @@ def _given(make: Maker, n: int, memory: Memory) -> tuple[Any, ...]:
     return make(memory), memory.array(np.arange(13.0)), n
 
 
-def _rows(*groups: dict[str, Maker]) -> Iterator[Row]:
+SIZES = (0, 1, 7, 9)
+
+
+def _rows(*groups: dict[str, Maker], sizes: tuple[int, ...] = SIZES) -> Iterator[Row]:
     for group in groups:
         for name, make in group.items():
-            for n in (0, 1, 7, 9):
+            for n in sizes:
                 sure = group is LAYOUTS and n < 9
                 native = False if group is OTHERS else True if sure else None
                 yield Row(f"{name} {n}", partial(_given, make, n), native)
@@ -215,6 +267,15 @@ TABLES = (
             side_by_side,
             under_nothing,
             before_changes,
+        )
+    ),
+    *(
+        Table(function, tuple(_free(_rows(TWO, OTHERS, sizes=(7,)))))
+        for function in (
+            given,
+            given_and_changed,
+            given_numbers,
+            given_numbers_behind,
         )
     ),
     Table(blocks, tuple(_rows(THREE))),

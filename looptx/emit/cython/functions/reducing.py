@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.reducing import LOOPS, PRODUCTS
+from looptx.lower.values.reducing import LOOPS, PRODUCTS, SPREADS
 from looptx.model.dtypes import DTYPES
 
 _GIVEN = "Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
@@ -25,6 +25,9 @@ lx_of_none(const char *name, const char *type) {
     PyGILState_Release(gil);
     return found;
 }"""
+
+_AVERAGES = ("mean", *SPREADS)
+"""Those that add floats, whatever they are given."""
 
 BLOCK = 8192
 """As many integers NumPy makes floats of at a time, for their mean."""
@@ -80,7 +83,7 @@ def loop(one: Intrinsic) -> str:
     """The function of NumPy whose inner loop reduces floats; empty for others."""
     if one.rules != "reduce" or not one.dtype:
         return ""
-    if one.operation == "mean":
+    if one.operation in _AVERAGES:
         return "add"
     if one.operation in PRODUCTS.values():
         return "matmul"
@@ -89,7 +92,7 @@ def loop(one: Intrinsic) -> str:
 
 def looped(one: Intrinsic) -> str:
     """The type of the numbers of which that loop is."""
-    whole = one.operation == "mean" and not DTYPES[one.dtype].is_inexact
+    whole = one.operation in _AVERAGES and not DTYPES[one.dtype].is_inexact
     return "float64" if whole else one.dtype
 
 
@@ -127,7 +130,10 @@ def helper(name: str, one: Intrinsic) -> Helper:
     if "lx_of_none" in body:
         needs.append("lx_of_none")
         fails = "except? -1"
-    head = f"{name}(const {cell} *a, {_GIVEN})"
+    if "lx_memory" in body:
+        needs.append("lx_memory")
+    less = ", Py_ssize_t less" if one.operation in SPREADS else ""
+    head = f"{name}(const {cell} *a, {_GIVEN}{less})"
     c_result = result.replace("bint", "int")
     c = f"{slot}static inline {c_result} {head} {{\n{body}\n}}"
     declared.append(f"{result} {head} {fails} nogil")
@@ -167,7 +173,10 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
             body = _by_loop(name, cell, "0", "at", "n", last)
             return cell, f"    {none}\n{body}"
         case "mean":
-            return "double", f"    {none}\n{_mean(name, row.kind == 'b')}"
+            last = "return r / (double)n;"
+            return "double", f"    {none}\n{_mean(name, row.kind == 'b', last)}"
+        case "var" | "std":
+            return _spread(name, one)
         case "argmin" | "argmax":
             return "int64_t", f"    {none}\n{_place(operation, inexact)}"
     found, other = ("!= 0", 1) if operation == "any" else ("== 0", 0)
@@ -202,11 +211,12 @@ def _by_loop(name: str, cell: str, *parts: str) -> str:
     )
 
 
-def _mean(name: str, truths: bool) -> str:
-    """The mean of integers, of which NumPy makes floats block by block.
+def _mean(name: str, truths: bool, last: str) -> str:
+    """The sum of integers, of which NumPy makes floats block by block.
 
     Args:
         name: of the function. truths: whether they are true or false.
+        last: what is done with it.
     """
     value = "a[at + (k + j) * step]" + (" != 0" if truths else "")
     return (
@@ -218,8 +228,45 @@ def _mean(name: str, truths: bool) -> str:
         "        Py_ssize_t s[] = { 0, sizeof(double), 0 };\n"
         f"        {name}_slot.loop(p, &m, s, {name}_slot.data);\n"
         "    }\n"
-        "    return r / (double)n;"
+        f"    {last}"
     )
+
+
+def _spread(name: str, one: Intrinsic) -> tuple[str, str]:
+    """The mean of squared distances from the mean, or its root, as ``_body`` has it.
+
+    NumPy warns where it divides by 0, and divides.
+
+    Args:
+        name: of the function. one: what it computes.
+    """
+    row = DTYPES[one.dtype]
+    cell = row.in_memory.c if row.is_inexact else "double"
+    middle = f"middle = ({cell})((double)r / (double)n);"
+    if row.is_inexact:
+        added = _by_loop(name, cell, "0", "at", "n", middle)
+    else:
+        added = _mean(name, row.kind == "b", middle)
+    value = "a[at + k * step]" + (" != 0" if row.kind == "b" else "")
+    root = "sqrtf" if cell == "float" else "sqrt"
+    found = f"({cell})((double)q / (double)(n > less ? n - less : 0))"
+    last = f"{root}({found})" if one.operation == "std" else found
+    none = f'lx_of_none("{one.operation}", "{row.name}")'
+    body = (
+        f"    if (n <= less && {none} == -1.0) return -1;\n"
+        f"    {cell} middle, q = 0;\n    {{\n{added}\n    }}\n"
+        f"    {cell} *far = ({cell} *)malloc((n > 0 ? n : 1) * sizeof({cell}));\n"
+        "    if (!far) return lx_memory();\n"
+        "    for (Py_ssize_t k = 0; k < n; k++) {\n"
+        f"        {cell} d = ({cell})({value}) - middle;\n"
+        "        far[k] = d * d;\n"
+        "    }\n"
+        "    char *to[] = { (char *)&q, (char *)far, (char *)&q };\n"
+        "    Py_ssize_t by[] = { 0, sizeof *far, 0 };\n"
+        f"    if (n > 0) {name}_slot.loop(to, &n, by, {name}_slot.data);\n"
+        f"    free(far);\n    return {last};"
+    )
+    return cell, body
 
 
 def _place(operation: str, inexact: bool) -> str:

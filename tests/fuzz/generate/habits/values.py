@@ -58,8 +58,13 @@ def row(page: Page, loops: Loops) -> str:
 
 def _row(page: Page, loops: Loops) -> str:
     one = row(page, loops)
-    call = page.dice.pick("sum", "max", "min", "mean", "sum", "any", "prod", "argmax")
-    return page.dice.pick(f"{one}.{call}()", f"np.{call}({one})", f"np.sum({one} ** 2)")
+    call = page.dice.pick(
+        *("sum", "max", "min", "mean", "sum", "any", "prod", "argmax", "std", "var")
+    )
+    free = page.dice.pick("", "ddof=1") if call in ("std", "var") else ""
+    method = f"{one}.{call}({free})"
+    function = f"np.{call}({one}{free and f', {free}'})"
+    return page.dice.pick(method, function, f"np.sum({one} ** 2)")
 
 
 def _product(page: Page, loops: Loops) -> str:
