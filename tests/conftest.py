@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from kit import kept
 from quick import headers
 
 QUICK = Path(__file__).parent / "quick" / "cc"
@@ -39,11 +40,13 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_configure(config: pytest.Config) -> None:
     """One cache for all workers and runs: its keys are digests of everything."""
-    kept = getattr(config, "cache", None)
-    if "LOOPTX_CACHE_DIR" not in os.environ and kept is not None:
-        folder = kept.mkdir("looptx")
+    cache = getattr(config, "cache", None)
+    if "LOOPTX_CACHE_DIR" not in os.environ and cache is not None:
+        folder = cache.mkdir("looptx")
         folder.chmod(0o700)
         os.environ["LOOPTX_CACHE_DIR"] = str(folder)
+        os.environ[kept.FOLDER] = str(cache.mkdir("modules"))
+        kept.forget()
     if "CC" not in os.environ and os.name == "posix" and shutil.which("cc"):
         os.environ["CC"] = str(QUICK)
         if not hasattr(config, "workerinput"):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from kit import kept
 from kit.calls import outcome
 from looptx.emit.cython import module_text
 from looptx.model.types import Type
@@ -17,11 +17,10 @@ from looptx.native.analysis.exception_order import NestCode
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call import prepared
 from looptx.native.call.dispatch import Version
-from looptx.native.compile import build, load
+from looptx.native.compile import load
 
-MODULE = "_looptx_together"
-_numbers = itertools.count()
-"""A process loads a name once."""
+MODULE = "_looptx_together_{}"
+"""A process loads a name once: it is that of the text."""
 
 
 class Nests:
@@ -67,9 +66,8 @@ class Nests:
             sections = [code.section for code in codes]
             text, vectors = module_text(sections), any(s.vector for s in sections)
             parallel = any(code.parallel for code in codes)
-            name = f"{MODULE}{next(_numbers)}"
-            made = build.build(text, name, folder, openmp=parallel, vectors=vectors)
-            module = load.load(made.library, name)
+            made = kept.built(text, MODULE, folder, openmp=parallel, vectors=vectors)
+            module = load.load(made.library, made.module)
             self._entries = {name: getattr(module, name) for name in self.waiting}
         self.waiting = {}
 

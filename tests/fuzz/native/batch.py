@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from kit import kept
+
 from fuzz.native.case import Case
 from fuzz.native.child import Found
 from fuzz.native.judge import Wrong, raised
@@ -90,7 +92,7 @@ def compiled(cases: Sequence[Case], folder: Path, flags: Sequence[str]) -> build
         BuildFailed: it does not compile.
     """
     text = module_text([text for case in cases for text in case.functions.values()])
-    return build.build(text, MODULE, folder, openmp=True, flags=flags)
+    return kept.built(text, MODULE, folder, openmp=True, flags=flags)
 
 
 def _run(cases: Sequence[Case], built: build.Built, folder: Path) -> Outcome:
