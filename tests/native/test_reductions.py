@@ -2,11 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import pytest
 from kit.calls import same
+from kit.together import compiled
 
 import looptx
+
+
+@pytest.fixture(scope="module", autouse=True)
+def together(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Most kernels, compiled together for what they are called with."""
+    compiled(_calls(), tmp_path_factory.mktemp("reductions"))
+
+
+def _calls() -> Iterator[tuple[Any, ...]]:
+    """Kernels, with arguments of the types that tests call them with."""
+    few, bools, floats = np.zeros(2, np.uint8), np.zeros(2, bool), np.ones(2)
+    yield from ((one, few, few) for one in (converted, converted_from_one_of_python))
+    yield gathered, floats, np.zeros(2, "int8")
+    yield gathered, floats, np.zeros(2, "int64")
+    yield gathered, np.zeros(2, np.uint64), np.zeros(2, np.uint64)
+    yield columns, bools, bools[None], 1, 2
+    yield from ((one, bools, bools) for one in (least, most, greatest))
+    yield from ((one, bools, bools, bools) for one in (unlike, either, chosen, blocks))
+    yield from ((one, floats) for one in (least_of_numpy, least_of_python))
+    minima = both_minima_in_a_cell, both_minima_in_lanes
+    yield from ((one, floats, floats, floats) for one in minima)
+    for one in (into_one_cell, into_one_cell_in_lanes):
+        yield one, np.ones(1, "float32"), floats
+        yield one, floats, np.ones(2, "int64")
+        yield one, np.ones(1, "int64"), bools
+    yield of_halves, floats, floats
 
 
 @looptx.kernel
