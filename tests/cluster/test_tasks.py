@@ -164,6 +164,25 @@ def test_what_is_not_bound_is_one_task() -> None:
     assert remote.last.graph.traffic.tasks == 1 + 3
 
 
+def repeated(A, B, m):
+    # looptx: cache_read A at i as P | bind i worker
+    for i in range(A.shape[0]):
+        for k in range(3):
+            for j in range(m):
+                B[i, j] += A[j, i] * k
+
+
+@pytest.mark.parametrize("m", [True, False])
+def test_a_size_that_is_a_truth_value_is_left_to_the_loops(m: bool) -> None:
+    """It is no extent of the buffer that a task would make."""
+    remote, given = placed(repeated), [random(7, 7), random(7, 7), m]
+    expected = copy.deepcopy(given)
+    assert remote(*given) == repeated(*expected)
+    assert same(tuple(given), tuple(expected))
+    assert remote.last is not None
+    assert [*remote.last.reasons] == ["repeated.n0: a size is no integer"]
+
+
 def scaled(A, B, steps):
     factor, step = 1.5, 0
     while step < steps and B[0] < 2.0:

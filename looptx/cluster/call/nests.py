@@ -260,7 +260,11 @@ class Sizes(dict[str, int]):
         self._session = session
 
     def __missing__(self, text: str) -> int:
-        found = self[text] = operator.index(self.evaluated(text))
+        size = self.evaluated(text)
+        if isinstance(size, bool):
+            # It counts in a range, but no array has such an extent.
+            raise TypeError(text)
+        found = self[text] = operator.index(size)
         return found
 
     def evaluated(self, text: str) -> Any:
