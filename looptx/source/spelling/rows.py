@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,16 +109,27 @@ class _Function:
         }
         names = {name for name, _ in found.values()}
         for name in sorted(names - self.scope.shared):
-            rows = [self._row(x, name, r) for x, (y, r) in found.items() if y == name]
-            sure = [row for row in rows if row is not None]
-            uses = [use for row in sure for use in row.uses]
-            known = len(self.scope.bindings[name]) == len(rows) == len(sure)
-            known = known and len({*uses}) == len(uses)
+            rests = {x: rest for x, (y, rest) in found.items() if y == name}
+            if not self._is_apart(name, rests.values()):
+                continue
+            rows = [self._row(x, name, rest) for x, rest in rests.items()]
             # A row of a row is one of the array as soon as that one has no name.
-            known = known and not any(row.base in names for row in sure)
-            if known and len(uses) + len(sure) == len(self.named[name]):
-                for row in sure:
-                    yield from self._changes(row)
+            if not any(row is not None and row.base in names for row in rows):
+                for row in rows:
+                    yield from self._changes(row) if row is not None else ()
+
+    def _is_apart(self, name: str, rests: Collection[list[ast.stmt]]) -> bool:
+        """Whether each use of a name is of the one value that its block gives it.
+
+        Args:
+            name: it. rests: what follows the statements that give it one.
+        """
+        inside = [{x for one in rest for x in walked(one)} for rest in rests]
+        uses = [x for part in inside for x in self.named[name] if x in part]
+        others = any(not isinstance(x.ctx, ast.Load) for x in uses)
+        known = len(self.scope.bindings[name]) == len(rests)
+        known = known and not others and len({*uses}) == len(uses)
+        return known and len(uses) + len(rests) == len(self.named[name])
 
     def _row(self, stmt: ast.stmt, name: str, rest: list[ast.stmt]) -> _Row | None:
         """What a statement gives a name, if that is used as a row of an array is.

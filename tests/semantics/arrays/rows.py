@@ -190,6 +190,29 @@ def given_numbers_behind(x, y, n):
         y[i] = doubled(v)
 
 
+def numbers_and_rows(x, y, n):
+    t = x.shape[0] * y[0]
+    for i, v in enumerate(y):
+        t = t / 2 + v * i
+    for v in x:
+        for w in v:
+            t = t / 2 + w
+    for i in range(len(x)):
+        v = y[i]
+        y[i] = n
+        x[i, 0] = v
+    return t
+
+
+def row_after_its_loop(x, y, n):
+    t, v = x.shape[0] * y[0], y
+    for i in range(len(x)):
+        for j in range(len(v)):
+            t = t / 2 + v[j]
+        v = x[i]
+    return t, v[0]
+
+
 Maker = Callable[[Memory], Any]
 
 
@@ -272,6 +295,8 @@ TABLES = (
     *(
         Table(function, tuple(_free(_rows(TWO, OTHERS, sizes=(7,)))))
         for function in (
+            numbers_and_rows,
+            row_after_its_loop,
             given,
             given_and_changed,
             given_numbers,
