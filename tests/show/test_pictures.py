@@ -526,6 +526,35 @@ def test_errors(show: Show, words: list[str], code: str, hint: str) -> None:
     assert hint in said
 
 
+def test_a_decorated_function_is_drawn_as_its_strings_say(
+    show: Show, tmp_path: Path
+) -> None:
+    loops = "".join(f"    for {i} in range(8):\n        A[{i}] += 1.0\n" for i in "ij")
+    head = 'import looptx\n\n\n@looptx.kernel("split i 4")\n'
+    (tmp_path / "own.py").write_text(f"{head}def own(A):\n{loops}", encoding="utf-8")
+    status, said = show("own.py")
+    assert (status, said) == (0, "shown: nest n0; --nest shows n1\nwrote own.html\n")
+    assert "split i 4" in (tmp_path / "own.html").read_text(encoding="utf-8")
+
+
+def test_tasks_are_told_for_so_many_workers(show: Show, tmp_path: Path) -> None:
+    bound = "split i 4 | bind i worker"
+    text = SCALE.replace("split i 4", bound)
+    (tmp_path / "bound.py").write_text(text, encoding="utf-8")
+    status, said = show("bound.py", "-o", "b.txt", "--size", "n=9")
+    assert (status, said) == (0, "wrote b.txt\n")
+    assert (tmp_path / "b.txt").read_text(encoding="utf-8").startswith(MARK)
+    for workers in ("0", "10000000"):
+        status, said = show("bound.py", "-o", "b.txt", "--size", f"workers={workers}")
+        assert status == 2 and f"LX103 `workers={workers}` is out of range" in said
+
+
+def test_a_function_without_loops_has_no_picture(show: Show, tmp_path: Path) -> None:
+    (tmp_path / "none.py").write_text("def none(A):\n    return A\n", encoding="utf-8")
+    status, said = show("none.py::none")
+    assert status == 2 and "LX104" in said
+
+
 def test_json_is_one_document(show: Show) -> None:
     status, said = show("one.py", "--output-format", "json", "--size", "n=5")
     document = json.loads(said)
