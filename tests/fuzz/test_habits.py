@@ -35,6 +35,7 @@ CONSTRUCTS = {
     "a table of numbers": r"weights\[\w\]",
     "neighbours that change places": r"([KL]\[[^=]*\]), ([KL]\[[^=]*\]) = \2, \1",
     "cells moved as long as they say so": r"while h > 0 and [KL]\[",
+    "a place that was seen": r"if D\[h\] [<>] D\[b\]:\n +b = ",
     "an array from its end": r"in reversed\(",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

@@ -105,6 +105,68 @@ def short(x: Any, out: Any, n: int) -> None:
             out[i] += x[k] * (d + 3)
 
 
+@looptx.kernel
+def wrapped(p: Any, out: Any, current: int, n: int) -> int:
+    """A place that is what it was in front of the loop, or one of the loop's."""
+    count = 0
+    while count < len(out):
+        out[count] = current
+        count += 1
+        place = (current + 1) % n
+        for i in range(n):
+            if (p[place] - p[current]) * (p[i] + 1) < 0:
+                place = i
+        current = place
+    return current
+
+
+@looptx.kernel
+def selected(x: Any, n: int, by: int) -> int:
+    """One that each round begins anew, of two loops; what is there may not be."""
+    total = 0
+    for i in range(n):
+        best = i
+        for j in range(i + 1, n):
+            if x[j] < x[best]:
+                best = j
+        for j in range(i, n, by):
+            if x[j] > x[best]:
+                best = j - i
+        total += best
+        x[best], x[i] = x[i], x[best]
+    return total
+
+
+@looptx.kernel
+def held(x: Any, out: Any, best: int, n: int) -> int:
+    """One that is looked at around another axis in each round, and one that jumps."""
+    jump = best
+    for i in range(n):
+        if x[best] > x[i]:
+            best = i
+        out[i] = x[best % (i + 1)] + x[best - 1]
+        if out[i] > 3:
+            jump = jump * 2
+        else:
+            out[i] -= 1
+            jump = i + 1
+        out[i] += x[jump - 1]
+    return best
+
+
+@looptx.kernel
+def found(x: Any, keys: Any, out: Any) -> None:
+    """One without a value until there is one."""
+    for k in range(len(keys)):
+        for i in range(len(x)):
+            if x[i] == keys[k]:
+                at = i
+        out[k] = at
+        while at > 0 and x[at] > 1:
+            at = at - 1
+        out[k] += x[at]
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_around_an_axis(n: int, optimised: None) -> None:
     rng = np.random.default_rng(n)
@@ -178,3 +240,28 @@ def test_rounds_in_the_middle_are_without_tests() -> None:
             and "lx_np_mod" not in line
             for line in text.splitlines()
         )
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_places_that_were_seen(n: int, optimised: None) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.standard_normal(n)
+    out = np.zeros(5, np.int64)
+    for current in (0, n - 1, -1, -n, n, -n - 1, 2**62):
+        for end in (n, n - 1, n + 1):
+            same(wrapped, x, out, current, end)
+            same(held, x, np.zeros(n), current, end)
+    for by in (1, 2, -1):
+        for end in (n, n - 1, n + 1):
+            same(selected, x, end, by)
+    small = rng.integers(0, 4, n)
+    for keys in (small[:3], np.arange(5), np.arange(-1, 3), small[:0]):
+        same(found, small, keys, np.zeros(len(keys), np.int64))
+
+
+def test_places_that_were_seen_are_not_looked_at() -> None:
+    x = np.arange(5.0)
+    wrapped(x, np.zeros(3, np.int64), 0, 5)
+    text = wrapped.inspect_cython()
+    assert "(p[place] - p[current]) * (p[i] + 1.0) < 0.0" in text
+    assert "p_shape_0 - n >= 0" in text and "p_shape_0 - place - 1 >= 0" in text

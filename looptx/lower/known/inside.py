@@ -8,16 +8,18 @@ Moreira, Snir, IBM Systems Journal 37, 1998.)
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from looptx.lower.known.lines import (
     Lines,
     bounds,
+    changed,
     negative,
     never_negative,
     rounds,
 )
+from looptx.lower.known.picked import Pick, picked
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -33,7 +35,6 @@ from looptx.lower.tree import (
     Run,
     Stmt,
     While,
-    assignments,
     both,
     dangers,
     expressions,
@@ -129,7 +130,8 @@ class _Inside:
 
     def _nest(self, node: For) -> Block:
         """A loop, and all in it."""
-        look = _Look(Lines(_changed((node,))))
+        lines = Lines(changed((node,)))
+        look = _Look(lines, picks=picked(node, lines))
         fast = look.block((node,))
         if look.removed and not look.needs:
             return rewritten(fast, self._inner)
@@ -147,12 +149,12 @@ class _Inside:
             return [node]
         if any(isinstance(x, Jump | While) for x in statements(node.body)):
             return [node]
-        lines = Lines(_changed((node,)))
+        lines = Lines(changed((node,)))
         start, stop = lines.of(node.start), lines.of(node.stop)
-        if start is None or stop is None or node.var in _changed(node.body):
+        if start is None or stop is None or node.var in changed(node.body):
             return [node]
         own = rounds(node.var, start, stop)
-        look = _Look(replace(lines, loops=(own,)), node.var)
+        look = _Look(replace(lines, loops=(own,)), node.var, picked(node, lines))
         fast = replace(node, body=look.block(node.body))
         if look.removed and not look.needs:
             return [fast]
@@ -260,12 +262,6 @@ def _slow(node: For) -> For:
     return made
 
 
-def _changed(block: Block) -> frozenset[str]:
-    """The variables that statements give values."""
-    names = {one.target.name for one in assignments(block) if one.target.op == "name"}
-    return frozenset(names) | {loop.var for loop in loops(block)}
-
-
 @dataclass(slots=True)
 class _Look:
     """Takes the tests out of what stands in loops.
@@ -273,11 +269,13 @@ class _Look:
     Attributes:
         lines: what integers are where it looks.
         kept: the variable of a loop that needs may have.
+        picks: the values of variables that are one of a few.
         needs: what must not be negative then. removed: how many tests are taken out.
     """
 
     lines: Lines
     kept: str = ""
+    picks: Mapping[str, Sequence[Pick]] = field(default_factory=dict)
     needs: dict[IntExpr, None] = field(default_factory=dict)
     removed: int = 0
 
@@ -317,7 +315,7 @@ class _Look:
 
     def _forget(self, block: Block) -> None:
         """What statements assign may be anything."""
-        for name in _changed(block):
+        for name in changed(block):
             self.lines.known.pop(name, None)
 
     def _inside(self, block: Block) -> Block:
@@ -333,7 +331,7 @@ class _Look:
         begin, end = self.lines.of(start), self.lines.of(stop)
         self._forget((node,))
         around = self.lines
-        plain = node.step is None and node.var not in _changed(node.body)
+        plain = node.step is None and node.var not in changed(node.body)
         if plain and begin is not None and end is not None:
             own = (*around.loops, rounds(node.var, begin, end))
             self.lines = replace(around, loops=own)
@@ -350,33 +348,43 @@ class _Look:
         if not _is_test(expr):
             return expr
         value, extent = expr.parts[:2]
-        at, size = self.lines.of(value), self.lines.of(extent)
-        if at is None or size is None or not self._met(expr, at, size):
+        values, size = self._values(value), self.lines.of(extent)
+        if size is None:
             return expr
+        needs = [self._needed(expr, pick, size) for pick in values]
+        if not needs or None in needs:
+            return expr
+        self.needs.update(dict.fromkeys(x for own in needs for x in own or ()))
         self.removed += 1
         return replace(value, kind=expr.kind)
 
-    def _met(self, expr: Expr, at: IntExpr, size: IntExpr) -> bool:
-        """Whether an integer is on an axis, or may be, under more needs.
+    def _values(self, value: Expr) -> Sequence[Pick]:
+        """What an integer is, or may be; nothing if that is not known."""
+        at = self.lines.of(value)
+        if at is not None:
+            return (Pick(at, self.lines),)
+        return self.picks.get(value.name, ()) if value.op == "name" else ()
+
+    def _needed(self, expr: Expr, pick: Pick, size: IntExpr) -> list[IntExpr] | None:
+        """What must not be negative for an integer to be on an axis; None: it is not.
 
         Args:
-            expr: the test. at: the integer. size: the extent.
+            expr: the test. pick: the integer. size: the extent.
         """
         assert expr.intrinsic is not None
-        ends = [at]
+        ends, found = [pick.value], []
         if expr.intrinsic.operation != "wrap":
-            ends.append(sub(sub(size, at), Const(1)))
-        found = []
+            ends.append(sub(sub(size, pick.value), Const(1)))
         for end in ends:
-            ways = [*self.lines.least(end, self.kept)]
+            kept = self.kept if pick.lines is self.lines else ""
+            ways = [*pick.lines.least(end, kept)]
             if any(map(self._is_sure, ways)):
                 continue
             ways = [way for way in ways if not negative(way)]
             if not ways:
-                return False
+                return None
             found.append(ways[0])
-        self.needs.update(dict.fromkeys(found))
-        return True
+        return found
 
     def _is_sure(self, need: IntExpr) -> bool:
         """Whether an integer is not negative in any round."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from looptx.lower.tree import Expr
+from looptx.lower.tree import Block, Expr, assignments, loops
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import (
     Const,
@@ -57,6 +57,12 @@ def rounds(variable: str, start: IntExpr, stop: IntExpr) -> Rounds:
     first = start.args if isinstance(start, Max) else (start,)
     last = stop.args if isinstance(stop, Min) else (stop,)
     return Rounds(variable, (*first,), tuple(sub(one, Const(1)) for one in last))
+
+
+def changed(block: Block) -> frozenset[str]:
+    """The variables that statements give values."""
+    names = {one.target.name for one in assignments(block) if one.target.op == "name"}
+    return frozenset(names) | {loop.var for loop in loops(block)}
 
 
 @dataclass(slots=True)

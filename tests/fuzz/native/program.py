@@ -10,6 +10,7 @@ from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.habitual import habitual
+from fuzz.generate.habits.seen import seen
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
@@ -54,6 +55,9 @@ BESIDE = 12
 
 CARRIED = 15
 """How many of a hundred functions have cells that go from iteration to iteration."""
+
+SEEN = 8
+"""How many of a hundred functions have loops that use a place which they have seen."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -132,6 +136,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     carry = Dice(f"native carried {seed}")
     if carry.chance(CARRIED):
         function = carried(function, carry)
+    places = Dice(f"native seen {seed}")
+    if places.chance(SEEN):
+        function = seen(function, places)
     return Program((function,), tagged=False)
 
 

@@ -93,6 +93,46 @@ def by_data(a, flags, out):
             out[i] = a[i + 1]
 
 
+def wrapped(a, out, at, n):
+    """A place that is what it was in front of the loop, or one of the loop's."""
+    for k in range(len(out)):
+        out[k] = at
+        place = (at + 1) % n
+        for i in range(n):
+            if (a[place] - a[at]) * (a[i] + 1) < 0:
+                place = i
+        at = place
+    return at
+
+
+def selected(a, n):
+    """One that each round begins anew, and where the cells change places."""
+    for i in range(n):
+        best = i
+        for j in range(i + 1, n):
+            if a[j] < a[best]:
+                best = j
+        a[best], a[i] = a[i], a[best]
+
+
+def found_before(a, out, best, n):
+    """One that is looked at around another axis in each round."""
+    for i in range(n):
+        out[i] = a[best % (n - i)] + a[best - 1]
+        if a[i] > 0:
+            best = n - 1 - i
+    return best
+
+
+def found_last(a, out):
+    """One that has no value until there is one."""
+    for k in range(len(out)):
+        for i in range(len(a)):
+            if a[i] == out[k]:
+                at = i
+        out[k] = a[at]
+
+
 def _arrays(*shapes: tuple[int, ...], after: tuple[object, ...] = ()) -> Make:
     def make(memory):
         found = []
@@ -151,6 +191,14 @@ def _by_data() -> Iterator[Row]:
         )
 
 
+def _places() -> Iterator[Row]:
+    for n, at, more in itertools.product(
+        SIZES, (0, 1, -1, 6, 7, -8, 2**62), (-1, 0, 1)
+    ):
+        after = (at, n + more)
+        yield Row(f"{n}, {after}", _arrays((n,), (n,), after=after), None)
+
+
 TABLES = (
     Table(next_or_none, tuple(_lines())),
     Table(around, tuple(_grids())),
@@ -166,4 +214,19 @@ TABLES = (
     ),
     Table(wrong_way, tuple(_lines())),
     Table(by_data, tuple(_by_data())),
+    *(Table(function, tuple(_places())) for function in (wrapped, found_before)),
+    Table(
+        selected,
+        tuple(
+            Row(f"{n}, {more}", _arrays((n,), after=(n + more,)), None)
+            for n, more in itertools.product(SIZES, (-1, 0, 1))
+        ),
+    ),
+    Table(
+        found_last,
+        tuple(
+            Row(f"{n}, {m}", _arrays((n,), (m,)), None)
+            for n, m in itertools.product(SIZES, SIZES)
+        ),
+    ),
 )
