@@ -36,6 +36,7 @@ CONSTRUCTS = {
     "neighbours that change places": r"([KL]\[[^=]*\]), ([KL]\[[^=]*\]) = \2, \1",
     "cells moved as long as they say so": r"while h > 0 and [KL]\[",
     "a place that was seen": r"if D\[h\] [<>] D\[b\]:\n +b = ",
+    "a power of one number": r"q \*\* \(?-?[hgn]",
     "an array from its end": r"in reversed\(",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

@@ -76,6 +76,48 @@ def test_powers_in_strips_are_those_of_pow(n: int, optimised: None) -> None:
 
 
 @looptx.kernel
+def climbing(bases, e, n, out):
+    """Powers of Python's floats and of NumPy's, whose exponents are iterations."""
+    for k in range(len(bases)):
+        b = float(bases[k])
+        for t in range(n):
+            out[0, t] = b ** (e + t)
+            out[1, t] = bases[k] ** (n - t - e)
+        for t in range(n):
+            out[2, t] += (out[0, t] - 1.0 / b ** (t - e)) * k
+
+
+def bases_of(n: int) -> np.ndarray:
+    """Numbers of which many powers are near 1, and others."""
+    rng = np.random.default_rng(n)
+    some = np.exp(rng.standard_normal(12) * np.repeat([1e-4, 0.02, 0.5], 4))
+    some *= np.where(rng.random(12) < 0.2, -1, 1)
+    return np.array([*some, 1.0, -1.0, 2.0, 0.1, 1 + 2**-52, 1 - 2**-53])
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 9, 127, 128, 129, 300])
+def test_powers_of_one_number_are_those_of_pow(n: int, optimised: None) -> None:
+    for e in (0, 1, -1, 17, -n // 2, -n, 1000, -(2**24) - 5, 2**25):
+        with np.errstate(all="ignore"):
+            for b in bases_of(n + e % 97):
+                if abs(math.log2(abs(b)) * (abs(e) + n)) < 900:
+                    same(climbing, np.full(2, b), e, n, np.zeros((3, n)), native=1)
+    assert "lx_strip_climb_f64(" in climbing.inspect_cython()
+
+
+@pytest.mark.parametrize("n", [9, 128, 300])
+@pytest.mark.parametrize("base", [0.0, -0.0, np.inf, -np.inf, 1e300, 3.5, 5e-324])
+def test_powers_of_one_number_that_are_none(
+    n: int, base: float, optimised: None
+) -> None:
+    """Those that Python raises at keep what was written before them."""
+    for e in (0, -5, 3, 600, -1200):
+        with np.errstate(all="ignore"):
+            same(climbing, np.array([1.5, base, 2.0]), e, n, np.zeros((3, n)))
+            same(climbing, np.array([base]), e, n, np.zeros((3, n)))
+
+
+@looptx.kernel
 def lengths(x, y, out):
     for i in range(x.shape[0]):
         out[i] = math.hypot(x[i], y[i])

@@ -7,6 +7,7 @@ from collections.abc import Set
 from looptx.emit.cython import ccode, memory, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START, type_number
 from looptx.emit.cython.functions import (
+    climbing,
     division,
     libm,
     masked,
@@ -163,7 +164,8 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(division, libm, masked, mathematics, powers, products, quick, reducing, strips),
+    *(climbing, division, libm, masked, mathematics, powers, products, quick),
+    *(reducing, strips),
     *(reports, vectors, versions),
 )
 

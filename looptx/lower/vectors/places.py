@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, index
-from looptx.model.expr import Cond, Const, IntExpr, Var, rewrite_cond, substitute
+from looptx.lower.tree import Expr, Run, index, used
+from looptx.model.expr import (
+    Cond,
+    Const,
+    IntExpr,
+    Var,
+    linear,
+    rewrite_cond,
+    substitute,
+    variables,
+)
 from looptx.model.frozen import replace
 from looptx.model.types import ArrayType
 
@@ -41,6 +50,32 @@ def integer(place: Expr) -> IntExpr | None:
     if place.op == "number" and isinstance(place.number, int):
         return Const(place.number)
     return Var(place.name) if place.op == "name" else None
+
+
+def growth(expr: Expr, variable: str) -> int | None:
+    """How much an integer grows from one iteration to the next; None if that differs.
+
+    Args:
+        expr: the integer, of nothing else that changes. variable: of the loop.
+    """
+    if variable not in used((Run(expr),)):
+        return 0
+    if isinstance(expr.index, IntExpr):
+        terms, _ = linear(expr.index)
+        others = (one for one in terms if one != Var(variable))
+        bent = any(variable in variables(one) for one in others)
+        return None if bent else terms.get(Var(variable), 0)
+    parts = [growth(part, variable) for part in expr.parts]
+    match expr.op, parts:
+        case "name", _:
+            return 1
+        case "cast" | "+", [int(), *_]:
+            return None if None in parts else sum(filter(None, parts))
+        case "-", [int() as one, int() as two]:
+            return one - two
+        case "neg", [int() as one]:
+            return -one
+    return None
 
 
 def near_axes(scope: Scope) -> dict[str, int]:

@@ -36,7 +36,7 @@ from looptx.lower.tree import (
 from looptx.lower.types import c_name
 from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import LOOPS
-from looptx.lower.vectors.places import integer, moved, partners
+from looptx.lower.vectors.places import growth, integer, moved, partners
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
 from looptx.model.frozen import replace
@@ -53,6 +53,9 @@ _LARGEST = 64
 
 RULES = "strip"
 """Of functions of a strip: from one buffer into another, so many numbers."""
+
+CLIMB = "climb"
+"""Of these the one for powers of one number."""
 
 LAZY = ("choice", "and", "or")
 """What computes its first part in any case, and others perhaps."""
@@ -106,9 +109,22 @@ def slow(expr: Expr) -> bool:
 
 
 def _slow(expr: Expr) -> bool:
-    """Whether it is worth a call for several numbers."""
+    """Whether it may be worth a call for several numbers."""
     of_numpy = expr.intrinsic is not None and bool(expr.intrinsic.rules)
-    return slow(expr) and not (of_numpy and len(expr.parts) > 1)
+    return _of_python(expr) or (slow(expr) and not (of_numpy and len(expr.parts) > 1))
+
+
+def _of_python(expr: Expr) -> bool:
+    """Whether it is a power that may raise, but not for most of its numbers."""
+    called = expr.intrinsic
+    return called is not None and (called.operation, called.rules) == ("pow", "python")
+
+
+def _is_whole(value: Expr) -> bool:
+    """Whether all that is converted is computed as integers of 64 bits."""
+    return all(
+        part.kind.dtype == "int64" for one in value.parts for part in inside(one)
+    )
 
 
 def _place(value: Expr) -> IntExpr | None:
@@ -197,14 +213,38 @@ class _Strips:
             expr = replace(expr, parts=(*ready, *expr.parts[lazy:]))
         if not _slow(expr):
             return expr
-        whole = self._moved(expr)
-        if whole is None or not self._varies(whole.parts[0]):
-            return expr
-        if any(map(self._varies, whole.parts[1:])):
+        whole = self._moved(replace(expr, raises=""))
+        if whole is None or not (self._climbs(whole) or self._is_of_one(whole)):
             return expr
         if whole not in self.buffers:
             self.buffers[whole] = self._called(whole)
-        return replace(self.buffers[whole], kind=expr.kind)
+        found = replace(self.buffers[whole], kind=expr.kind)
+        if not _of_python(expr):
+            return found
+        # What is not finite is asked for once more: it raises, or comes of no number.
+        given = (found, *expr.parts)
+        return replace(
+            intrinsic("pow_found", expr.kind, *given, rules="python"),
+            raises=expr.raises,
+        )
+
+    def _is_of_one(self, whole: Expr) -> bool:
+        """Whether a call is of another number in each iteration, and of one only."""
+        first, *others = map(self._varies, whole.parts)
+        return first and not any(others) and not _of_python(whole)
+
+    def _climbs(self, whole: Expr) -> int:
+        """How much the exponent of a power of one number grows; 0 for other calls."""
+        called = whole.intrinsic
+        if called is None or called.operation != "pow":
+            return 0
+        base, exponent = whole.parts
+        if whole.kind.dtype != "float64" or self._varies(base):
+            return 0
+        if exponent.op != "cast" or not _is_whole(exponent):
+            return 0
+        step = growth(exponent, self.loop.var)
+        return step if step in (1, -1) else 0
 
     def _called(self, whole: Expr) -> Expr:
         """The result of a call that is made before, in an iteration."""
@@ -217,7 +257,7 @@ class _Strips:
         given, found = (
             Expr("local cell", whole.kind, (tree.index(place),), name) for name in names
         )
-        self.ahead.append((whole, given, found))
+        self.ahead.append((whole, found if self._climbs(whole) else given, found))
         return found
 
     def _varies(self, expr: Expr) -> bool:
@@ -267,10 +307,10 @@ class _Strips:
         )
         self.declared.update(dict.fromkeys((at.name, stop, end), "Py_ssize_t"))
         called = [(one, x.intrinsic) for x, *one in self.ahead if x.intrinsic]
-        powers = not any(function.rules for _, function in called)
+        powers = all(function.operation == "pow" for _, function in called)
         size = POWERS if powers else STRIP
         for cells, function in called:
-            kind = f"{DTYPES[function.dtype].c}[{size}]"
+            kind = f"{DTYPES[function.dtype or 'float64'].c}[{size}]"
             self.declared.update(dict.fromkeys((one.name for one in cells), kind))
         until = tree.index(Min((add(at, Const(size)), Var(stop))))
         filled = [line for one in self.ahead for line in self._filled(*one, end)]
@@ -300,11 +340,15 @@ class _Strips:
         assert called is not None
         first, *others = whole.parts
         start, stop = tree.variable(self.at.name), tree.variable(end)
-        yield For(loop.var, start, stop, (Assign(given, first),))
-        pointers = (tree.variable(cell.name) for cell in (given, found))
         count = infix("-", stop, start)
-        arguments = (*pointers, count, *others)
-        run = intrinsic(
-            called.operation, of(INT), *arguments, dtype=called.dtype, rules=RULES
-        )
-        yield Run(run)
+        step = self._climbs(whole)
+        if step:
+            begin = moved(others[0].parts[0], {loop.var: self.at}, {})
+            arguments = [first, begin, number(step), tree.variable(found.name), count]
+            function = replace(called, operation=CLIMB, dtype="float64", rules=RULES)
+        else:
+            yield For(loop.var, start, stop, (Assign(given, first),))
+            cells = (tree.variable(cell.name) for cell in (given, found))
+            arguments = [*cells, count, *others]
+            function = replace(called, rules=RULES)
+        yield Run(Expr("call", of(INT), (*arguments,), intrinsic=function))

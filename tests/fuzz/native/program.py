@@ -9,6 +9,7 @@ from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.habits.carried import carried
+from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.seen import seen
 from fuzz.generate.neighbours import neighbours
@@ -58,6 +59,9 @@ CARRIED = 15
 
 SEEN = 8
 """How many of a hundred functions have loops that use a place which they have seen."""
+
+CLIMBS = 4
+"""How many of a hundred functions have powers whose exponents are iterations."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -139,6 +143,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     places = Dice(f"native seen {seed}")
     if places.chance(SEEN):
         function = seen(function, places)
+    powers = Dice(f"native climbs {seed}")
+    if powers.chance(CLIMBS):
+        function = climbs(function, powers)
     return Program((function,), tagged=False)
 
 

@@ -27,6 +27,15 @@ def by_position(x, n):
     return total
 
 
+def in_a_row(a, x, e):
+    """One way and the other, in many iterations; what raises keeps what it wrote."""
+    n = len(a)
+    for i in range(n):
+        a[i] = x ** (i + e)
+        a[i] += x ** (n - i - e)
+        a[i] -= np.float64(x) ** (i - e)
+
+
 def of_cells(a, y):
     """Raises, or becomes complex, in the middle; what it wrote stays."""
     for i in range(len(a)):
@@ -164,6 +173,15 @@ TABLES = (
     Table(
         by_position,
         tuple(Row(f"{x}", plain(x, 7)) for x in (0.5, -1.1, 0.0, 1e200, np.inf)),
+    ),
+    Table(
+        in_a_row,
+        tuple(
+            Row(f"{x!r}, {e} of {n}", _of([0.0] * n, x, e), None)
+            for x in (1.03, -1.01, 0.97, 2.0, -1.0, 0.0, -0.0, 1e9, np.inf, np.nan)
+            for e in (0, 5, -60, 2**40)
+            for n in (1, 8, 9, 130)
+        ),
     ),
     Table(of_cells, tuple(_cells())),
     Table(rooted, tuple(_rooted())),

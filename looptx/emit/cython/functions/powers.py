@@ -28,6 +28,13 @@ _FUNCTIONS = (
         " return over ? lx_raise(LX_POWER_RANGE) : r;",
         "lx_libm_pow",
     ),
+    loud(
+        "double",
+        "lx_py_pow_found",
+        "double r, double a, double b",
+        "return __builtin_expect(isfinite(r), 1) ? r : lx_py_pow(a, b);",
+        "lx_py_pow",
+    ),
     quiet("double", "lx_pow_f64", _D2, "return lx_power(a, b);", "lx_libm_pow"),
     quiet(
         "float",

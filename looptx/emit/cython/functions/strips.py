@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from looptx.emit.cython.functions import climbing
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.tree import Intrinsic
-from looptx.lower.vectors.strips import POWERS, RULES, STRIP
+from looptx.lower.vectors.strips import CLIMB, POWERS, RULES, STRIP
 from looptx.model.dtypes import DTYPES
 
 _TRY = """\
@@ -76,7 +77,8 @@ HELPERS = {
 
 def loop(one: Intrinsic) -> str:
     """The function of NumPy whose loop a strip needs; empty if it is none."""
-    return one.operation if one.rules == RULES and one.operation != "pow" else ""
+    own = one.operation in ("pow", CLIMB)
+    return one.operation if one.rules == RULES and not own else ""
 
 
 def helper(name: str, one: Intrinsic) -> Helper:
@@ -85,6 +87,8 @@ def helper(name: str, one: Intrinsic) -> Helper:
     NumPy's loop shows, when a module is loaded, that it gives the bits of one number at
     a time, or is called so.
     """
+    if one.operation == CLIMB:
+        return climbing.helper(name)
     row = DTYPES[one.dtype]
     arguments = f"const {row.c} *a, {row.c} *r, Py_ssize_t n"
     if not loop(one):
