@@ -123,6 +123,45 @@ def written(c: Any, x: Any, y: Any, z: Any) -> None:
 
 
 @looptx.kernel("vectorize i", strict=True)
+def flagged(x: Any, y: Any, z: Any, flag: Any) -> None:
+    for i in range(x.shape[0]):
+        if x[i] > 5:
+            flag[i] = True
+        if flag[i]:
+            y[i] += x[i]
+            if y[i] > 9:
+                flag[i] = False
+                z[i] = y[i]
+            elif z[i] > y[i]:
+                z[i] -= 1
+                y[i] = z[i]
+
+
+@looptx.kernel("vectorize i", strict=True)
+def counted(x: Any, y: Any, z: Any, count: Any) -> None:
+    for i in range(x.shape[0]):
+        if x[i] > z[i]:
+            count[i] = 7
+        if count[i] > 5 and y[i] > 1:
+            y[i] = x[i] - z[i]
+            if y[i] < x[i]:
+                count[i] = 3
+                z[i] -= 1
+            x[i] = y[i] * 2
+
+
+@looptx.kernel("vectorize i", strict=True)
+def beside(x: Any, y: Any, flag: Any) -> None:
+    for i in range(1, x.shape[0]):
+        if flag[i]:
+            y[i] = x[i]
+            y[i] += x[i - 1]
+            flag[i] = y[i] > 3
+        if x[i] > 2 and y[i] < 9:
+            y[i] = -x[i]
+
+
+@looptx.kernel("vectorize i", strict=True)
 def clipped(x: Any, y: Any) -> None:
     for i in range(y.shape[0]):
         t = x[i]
@@ -154,6 +193,10 @@ def calls(n: int, dtype: str) -> Iterator[tuple[Any, ...]]:
     yield alike, c, x, y, flag
     yield again, numbers(n, dtype, 5), x, y, flag
     yield written, c, x, y, numbers(n, dtype, 6)
+    yield flagged, x, y, numbers(n, dtype, 6), flag
+    for small in ("uint8", "int16", "int64", dtype):
+        yield counted, x, y, numbers(n, dtype, 6), numbers(n, small, 7)
+    yield beside, x, y, flag
     if dtype.startswith("float"):
         yield clipped, x, y
 
@@ -214,3 +257,28 @@ def test_what_is_written_in_any_case_is_stored_once() -> None:
     text = written.inspect_cython().partition("\n# ")[0]
     assert {"y_own", "z_own"} <= set(re.findall(r"\b[yz]_own\b", text))
     assert "lx_put_" not in text
+
+
+@pytest.mark.parametrize(
+    ("kernel", "stores"), [(flagged, 3), (counted, 1), (beside, 2)]
+)
+def test_what_is_read_in_any_case_is_stored_without_a_mask(
+    kernel: Any, stores: int
+) -> None:
+    given = next(call for call in calls(9, "float64") if call[0] is kernel)
+    kernel(*given[1:])
+    text = kernel.inspect_cython().partition("\n# ")[0]
+    loop = text.partition("in range(")[2].partition("if end <")[0]
+    assert loop.count("lx_put_") == stores
+    assert not re.search(r"lx_put_\w+\(&\(<\w+\*>&(flag|count)\[", loop)
+
+
+@pytest.mark.parametrize("n", [3, 8, 37])
+def test_flags_that_nobody_writes_keep_their_bytes(n: int) -> None:
+    results = []
+    for run in (flagged, flagged.py_func):
+        bytes_ = np.resize(np.arange(5, dtype="uint8"), n)
+        arrays = [numbers(n, "float64", seed) for seed in (1, 2, 6)]
+        run(*arrays, bytes_.view("bool"))
+        results.append([*(one.tobytes() for one in arrays), bytes_.tobytes()])
+    assert results[0] == results[1]

@@ -1,16 +1,17 @@
-"""Cells that each iteration writes, in variables until it ends.
+"""Cells that iterations touch in any case, in variables until these end.
 
 What some lanes have stored under a mask, processors do not forward to a load of all: it
-waits until the store is done. A cell that is written in any case may be stored once, at
-the end, and read from a variable before. (Scalar replacement: Carr and Kennedy, SPE 24,
-1994.)
+waits until the store is done. A cell that is touched in any case may be stored once, at
+the end and in all lanes, and read from a variable before; and where some lanes alone
+run, what they have stored is not read again. (Scalar replacement: Carr and Kennedy, SPE
+24, 1994.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from looptx.lower.kinds import of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -28,15 +29,16 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_element
+from looptx.lower.vectors.loaded import seen
 from looptx.lower.vectors.masked import CELLS
+from looptx.lower.vectors.masks import certain, write_alike
 from looptx.lower.vectors.places import partners, standing
-from looptx.lower.vectors.scalar import NUMBERS
+from looptx.lower.vectors.scalar import LOADED, NUMBERS
 from looptx.model.frozen import replace
-from looptx.model.types import ScalarType
 
 
 def written_once(scope: Scope, loop: For, declared: dict[str, str]) -> For:
-    """A loop that stores what it writes in any case, and elsewhere, at its end.
+    """A loop that stores what it touches in any case, and elsewhere, at its end.
 
     Args:
         scope: the nest. loop: it.
@@ -44,43 +46,85 @@ def written_once(scope: Scope, loop: For, declared: dict[str, str]) -> For:
     """
     if not all(isinstance(node, Assign | If) for node in statements(loop.body)):
         return loop
-    held: dict[Expr, Expr] = {}
-    for cell in _cells(scope, loop.body):
-        name = scope.names.fresh(f"{cell.name}_own")
-        declared[name] = c_element(cell.kind.dtype)
-        held[cell] = variable(name, of(ScalarType(cell.kind.dtype)))
-    if not held:
-        return loop
-    first = (Assign(own, cell) for cell, own in held.items() if _is_read(cell, loop))
-    last = (Assign(cell, own) for cell, own in held.items())
-    return replace(loop, body=(*first, *_standing(loop.body, held), *last))
+    changed = {x.target.name for x in assignments(loop.body) if x.target.op == "name"}
+    blocks = _Blocks(scope, declared, frozenset(changed))
+    return replace(loop, body=blocks.held(loop.body))
 
 
-def _cells(scope: Scope, body: Block) -> list[Expr]:
-    """Cells that are written in any case, and under conditions, too."""
-    always = [x.target for x in body if isinstance(x, Assign) and x.target.op in CELLS]
-    branches = [node for node in body if isinstance(node, If)]
-    perhaps = {line.target for line in assignments(branches)}
-    changed = {x.target.name for x in assignments(body) if x.target.op == "name"}
-    others, all_ = partners(scope), [x for x in parts(body) if x.op in CELLS]
+@dataclass(frozen=True, slots=True)
+class _Blocks:
+    """Blocks of statements with variables in place of cells.
 
-    def alone(cell: Expr) -> bool:
-        near = {cell.name, *others.get(cell.name, ())}
-        return all(x == cell or x.name not in near for x in all_)
+    Attributes:
+        scope: the nest. declared: as of ``written_once``.
+        changed: the variables that the loop gives values.
+    """
 
-    return [
-        cell
-        for cell in dict.fromkeys(always)
-        if cell in perhaps
-        and cell.kind.dtype in NUMBERS
-        and changed.isdisjoint(used([Run(place) for place in cell.parts]))
-        and alone(cell)
-    ]
+    scope: Scope
+    declared: dict[str, str]
+    changed: frozenset[str]
+
+    def held(self, block: Block, guarded: bool = False) -> Block:
+        """A block that stores at its end what it touches in any case, and elsewhere.
+
+        Args:
+            block: it. guarded: whether it stands under a condition.
+        """
+        held: dict[Expr, Expr] = {}
+        for cell in self._cells(block, guarded):
+            name = self.scope.names.fresh(f"{cell.name}_own")
+            self.declared[name] = c_element(cell.kind.dtype)
+            held[cell] = variable(name, seen(cell).kind)
+        read = (cell for cell in held if _is_read(cell, block))
+        first = (Assign(held[cell], seen(cell)) for cell in read)
+        last = (Assign(seen(cell), own) for cell, own in held.items())
+        return (*first, *map(self._within, _standing(block, held)), *last)
+
+    def _within(self, node: Stmt) -> Stmt:
+        """A statement whose blocks hold cells, too."""
+        if not isinstance(node, If) or write_alike(node):
+            return node
+        ways = (self.held(block, True) for block in (node.body, node.orelse))
+        return If(node.cond, *ways)
+
+    def _cells(self, block: Block, guarded: bool) -> list[Expr]:
+        """Cells that are touched in any case, and stored or read elsewhere.
+
+        Args:
+            block: what touches them. guarded: as of ``held``.
+        """
+        lines = [node for node in block if isinstance(node, Assign)]
+        branches = [node for node in block if isinstance(node, If)]
+        always = certain((*lines, *(Assign(one.cond, one.cond) for one in branches)))
+        again = {line.target for line in assignments(branches)}
+        if guarded:
+            again |= {line.target for line in lines if _is_touched_behind(line, block)}
+        others, all_ = partners(self.scope), [x for x in parts(block) if x.op in CELLS]
+
+        def alone(cell: Expr) -> bool:
+            near = {cell.name, *others.get(cell.name, ())}
+            return all(x == cell or x.name not in near for x in all_)
+
+        return [
+            cell
+            for cell in dict.fromkeys(all_)
+            if cell in always
+            and cell in again
+            and cell.kind.dtype in (*NUMBERS, *LOADED)
+            and self.changed.isdisjoint(used([Run(place) for place in cell.parts]))
+            and alone(cell)
+        ]
 
 
-def _is_read(cell: Expr, loop: For) -> bool:
-    """Whether an iteration needs what a cell holds where it begins."""
-    for node in loop.body:
+def _is_touched_behind(line: Assign, block: Block) -> bool:
+    """Whether a block touches a cell again behind the statement that stores it."""
+    behind = block[block.index(line) + 1 :]
+    return any(part == line.target for part in parts(behind))
+
+
+def _is_read(cell: Expr, block: Block) -> bool:
+    """Whether a block needs what a cell holds where it begins."""
+    for node in block:
         if isinstance(node, Assign) and cell not in inside(node.value):
             if node.target == cell and not node.op:
                 return False

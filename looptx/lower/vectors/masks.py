@@ -110,7 +110,9 @@ def condition(w: Lanes, cond: Expr, dtype: str) -> Expr:
     if cond.op == "choice":
         return _either(w, cond, dtype)
     if cond.op in COMPARISONS:
-        return _compared(w, cond, dtype)
+        one, two = cond.parts
+        known = one.op in COMPARISONS and cond.op == "!=" and two.number == 0
+        return condition(w, one, dtype) if known else _compared(w, cond, dtype)
     if cond.op == "test":
         raise Scalar("a condition on positions has no vectors")
     if cond.op not in ("and", "or", "not"):
@@ -141,7 +143,7 @@ def branches(
         node: the statements.
         block: makes those for all lanes that run.
     """
-    if _write_alike(node):
+    if write_alike(node):
         return block(_joined(w, node))
     taken = w.held(condition(w, node.cond, wide(node)), "mask")
     bounds = _is_of_places(node.cond)
@@ -157,7 +159,7 @@ def _is_of_places(cond: Expr) -> bool:
     return any(part.op == "test" for part in inside(cond))
 
 
-def _write_alike(node: If) -> bool:
+def write_alike(node: If) -> bool:
     """Whether each lane writes the same, whichever way it goes, but other values."""
     sides = _writes(node.body), _writes(node.orelse)
     return sides[0] == sides[1] != [] and not _is_of_places(node.cond)
@@ -166,7 +168,7 @@ def _write_alike(node: If) -> bool:
 def _writes(block: Sequence[Stmt]) -> list[tuple[Expr, str]]:
     """What statements write, and how; nothing where they do more than that."""
     if len(block) == 1 and isinstance(block[0], If):
-        return _writes(block[0].body) if _write_alike(block[0]) else []
+        return _writes(block[0].body) if write_alike(block[0]) else []
     lines = [one for one in block if isinstance(one, Assign)]
     if len(lines) < len(block) or any(one.value.op == "index" for one in lines):
         return []
