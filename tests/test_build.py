@@ -418,3 +418,80 @@ def test_the_command_class_is_setuptools_own():
     from setuptools.command.build_ext import build_ext
 
     assert issubclass(BuildExt, build_ext)
+
+
+QUICK = """\
+import math
+
+import looptx
+
+@looptx.kernel(%s)
+def f(x: "float64[::1]", y: "float64[::1]"):
+    for i in range(y.shape[0]):
+        y[i] = math.exp(x[i]) - math.tanh(x[i]) * math.sin(x[i])
+
+@looptx.kernel
+def g(x: "float64[::1]", y: "float64[::1]"):
+    for i in range(y.shape[0]):
+        y[i] = math.exp(x[i])
+"""
+
+CHECK = """\
+import math
+import numpy as np
+import loops
+assert loops.__file__.endswith(".so")
+x = np.linspace(-40, 40, 10007)
+y, z = np.zeros_like(x), np.zeros_like(x)
+loops.f(x, y)
+loops.g(x, z)
+right = [math.exp(v) - math.tanh(v) * math.sin(v) for v in x]
+assert np.allclose(y, right, rtol=1e-14, atol=1e-15)
+assert list(z) == [math.exp(v) for v in x]
+y[:1] = np.nan
+loops.f(np.full(1, 1e9), y[:1])
+print(y[0], (y[1:] != right[1:]).any())
+"""
+
+
+@needs_compiler
+@pytest.mark.parametrize("compiler_", ["gcc", "clang"])
+def test_functions_of_fastmath_are_those_of_built_files(tmp_path, compiler_):
+    if not shutil.which(compiler_):
+        pytest.skip(f"needs {compiler_}")
+    text = QUICK % '"vectorize i", fastmath="functions"'
+    (tmp_path / "loops.py").write_text(text)
+    done = setup(tmp_path, "build_ext", "--inplace", CC=compiler_)
+    assert done.returncode == 0, done.stderr
+    assert "LX507" not in done.stderr + done.stdout
+    (tmp_path / "check.py").write_text(CHECK)
+    run = [sys.executable, "check.py"]
+    ran = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.stdout == "inf True\n", ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("level", "said"),
+    [
+        ('"functions"', ""),
+        ("()", ""),
+        ('"contract"', 'f is built without fastmath="contract"'),
+        (
+            '["reassociate", "functions", "contract"]',
+            'f is built without fastmath="contract, reassociate"',
+        ),
+        ("LEVEL", "`LEVEL` cannot be read without running the file"),
+    ],
+)
+def test_levels_that_are_not_for_built_files_are_told(level, said):
+    made = extension.extension_text(QUICK % f"fastmath={level}", "loops.py")
+    told = [one for one in made.ordered if one.code == "LX507"]
+    assert [one.message for one in told] == [said] * bool(said)
+    assert all(str(one.place) == "loops.py:5:25" for one in told)
+    assert ("lx_quick_exp" in made.text) == ("functions" in level)
+
+
+def test_what_is_no_level_is_refused():
+    with pytest.raises(LooptxError) as caught:
+        extension.extension_text(QUICK % 'fastmath="fast"', "loops.py")
+    assert caught.value.code == "LX102" and "loops.py:5" in str(caught.value)

@@ -1,6 +1,6 @@
 """Reading Python into the model: what a program means, asked of its ``ast``."""
 
-from looptx.source.decorators import decorator_directives, doubtful
+from looptx.source.decorators import decorator_directives, decorator_option, doubtful
 from looptx.source.names.locality import functions, lost
 from looptx.source.reader import Module, read, survey
 from looptx.source.text.encoding import SourceFile, decode
@@ -12,6 +12,7 @@ __all__ = [
     "beside",
     "decode",
     "decorator_directives",
+    "decorator_option",
     "doubtful",
     "functions",
     "lost",

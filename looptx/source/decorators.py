@@ -48,6 +48,17 @@ def decorator_directives(module: Module, kernel: Kernel) -> tuple[Directive, ...
     return tuple(found)
 
 
+def decorator_option(module: Module, kernel: Kernel, name: str) -> ast.expr | None:
+    """What a kernel's decorator says of an option, if it says anything.
+
+    Args:
+        module: the file. kernel: of it. name: of the option.
+    """
+    given = (x for x in _decorators(module, kernel) if isinstance(x, ast.Call))
+    options = (one for call in given for one in call.keywords)
+    return next((one.value for one in options if one.arg == name), None)
+
+
 def _decorators(module: Module, kernel: Kernel) -> list[ast.expr]:
     given = module.definition(kernel).decorator_list
     return [given[at] for at in kernel.decorators]

@@ -97,7 +97,7 @@ def test_a_page_of_an_error_has_its_parts(code: str) -> None:
         assert all(
             line <= example.before.count("\n") for line in lines if example.before
         )
-        assert "\n    hint: " in printed or code in ("LX505", "LX506")
+        assert "\n    hint: " in printed or code in ("LX505", "LX506", "LX507")
 
 
 @pytest.mark.parametrize("code", [c for c in CODES if c < "LX4"])

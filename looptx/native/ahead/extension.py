@@ -18,7 +18,8 @@ from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
 from looptx.native import data, runtime
-from looptx.native.analysis.function import NOT_NATIVE
+from looptx.native.ahead import levels
+from looptx.native.analysis.function import NOT_NATIVE, with_functions
 from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
 from looptx.native.diagnostics.notes import CODE, NO_VECTORS
@@ -64,7 +65,7 @@ class Ahead:
         text: the Cython text of the extension module.
         nests: the nests that run natively.
         left: why other nests stay Python, of those that were to be native.
-        ordered: what was asked of nests and is not carried out, LX505 or LX506.
+        ordered: what was asked for and is not carried out, LX505 to LX507.
         openmp: whether a loop is parallel.
         vectors: whether there are vectors in it.
     """
@@ -110,10 +111,7 @@ def extension_text(
         target = tuned() if native else Portable
         made = _Made(filename, target)
         for kernel in module.kernels:
-            if kernel.decorated:
-                made.left += module.left_out.get(kernel.qualname, ())
-        for part in _annotated(module, directives or {}):
-            made.add(*part, dtypes)
+            made.enter(module, kernel, directives or {}, dtypes)
         if not made.sites:
             raise made.left[0] if made.left else _nothing(filename)
         start = _START.format(
@@ -157,6 +155,30 @@ class _Made:
     nests: list[NestInfo] = field(default_factory=list)
     left: list[LooptxError] = field(default_factory=list)
     ordered: list[LooptxError] = field(default_factory=list)
+
+    def enter(
+        self,
+        module: Module,
+        kernel: Kernel,
+        directives: dict[str, Sequence[Directive]],
+        dtypes: Sequence[str],
+    ) -> None:
+        """Enter the nests of a function that are asked for.
+
+        Args:
+            module: the file. kernel: the function.
+            directives, dtypes: as for ``extension_text``.
+
+        Raises:
+            LooptxError: a directive is malformed or refused.
+        """
+        functions, ordered = levels.asked(module, kernel)
+        self.ordered += ordered
+        if kernel.decorated:
+            self.left += module.left_out.get(kernel.qualname, ())
+        for nest, verbs in _annotated(module, kernel, directives):
+            own = with_functions(nest) if functions else nest
+            self.add(kernel, own, verbs, dtypes)
 
     def add(
         self,
@@ -247,19 +269,23 @@ def _nothing(filename: str) -> LooptxError:
 
 
 def _annotated(
-    module: Module, directives: dict[str, Sequence[Directive]]
-) -> Iterable[tuple[Kernel, Nest, Sequence[Verb]]]:
-    """The nests with directives, and all nests of functions decorated without any."""
+    module: Module, kernel: Kernel, directives: dict[str, Sequence[Directive]]
+) -> Iterable[tuple[Nest, Sequence[Verb]]]:
+    """The nests of a function with directives; all, if it is decorated without any.
+
+    Args:
+        module: the file. kernel: the function.
+        directives: as for ``extension_text``.
+    """
     from looptx import source
     from looptx.attach import assign
 
-    for kernel in module.kernels:
-        given = tuple(directives.get(kernel.qualname, ()))
-        if kernel.decorated:
-            given = (*source.decorator_directives(module, kernel), *given)
-        for nest, verbs in assign(kernel, given):
-            if verbs or (kernel.decorated and not nest.text.applied):
-                yield kernel, nest, verbs
+    given = tuple(directives.get(kernel.qualname, ()))
+    if kernel.decorated:
+        given = (*source.decorator_directives(module, kernel), *given)
+    for nest, verbs in assign(kernel, given):
+        if verbs or (kernel.decorated and not nest.text.applied):
+            yield nest, verbs
 
 
 def _variants(

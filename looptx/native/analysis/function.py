@@ -158,7 +158,7 @@ class Analysis:
         """
         number = len(self.parts)
         if self.inexact:
-            nest = replace(nest, asked=replace(nest.asked, inexact=True))
+            nest = with_functions(nest)
         self.parts.append((kernel, nest, verbs))
         self.around.append(around)
         self._known.append({})
@@ -380,3 +380,8 @@ def transformed(nest: Nest) -> LooptxError:
         nest.place,
         hint="without its `applied` lines it is a nest like others",
     )
+
+
+def with_functions(nest: Nest) -> Nest:
+    """A nest in which other functions may stand for those that it calls."""
+    return replace(nest, asked=replace(nest.asked, inexact=True))
