@@ -37,6 +37,14 @@ CONSTRUCTS = {
     "cells moved as long as they say so": r"while h > 0 and [KL]\[",
     "a place that was seen": r"if D\[h\] [<>] D\[b\]:\n +b = ",
     "a power of one number": r"q \*\* \(?-?[hgn]",
+    "values that places choose": r"^ +[YZXW]\[.*\] [-+]?= .* if .*\bh\b.* else",
+    "a place and a number in a test": r"if .*\bh\b [<>=!]=? .* (and|or) [YZXW]\[",
+    "ways that write alike": (
+        r"( +)if [YZXW]\[.*:\n\1    ([YZXW]\[[gh, ]+\] [-+]?=).*\n\1else:\n\1    \2"
+    ),
+    "a cell that some iterations store, and all": (
+        r"( +)if [YZXW]\[.*:\n\1    ([YZ]\[[gh, ]+\]) .*\n\1\2 [+]?="
+    ),
     "an array from its end": r"in reversed\(",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

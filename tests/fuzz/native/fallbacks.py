@@ -45,7 +45,9 @@ ENOUGH = 5000
 EXAMPLES = 5
 """So many seeds are named."""
 
-NAMED = re.compile(r", which needs .*|\b[A-DTi-nq-ty]\b|\bidx\b|\brow\b|\bx\b|`[^`]*`")
+NAMED = re.compile(
+    r", which needs .*|\b[A-DTW-Zi-nq-ty]\b|\bidx\b|\brow\b|\bx\b|`[^`]*`"
+)
 TYPE = r"(?:python )?\b(?:(?:u?int|float|complex)\d+|bool)\b"
 TYPES = re.compile(f"{TYPE}(?: or {TYPE})*")
 

@@ -9,6 +9,7 @@ from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.habits.carried import carried
+from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.seen import seen
@@ -56,6 +57,9 @@ BESIDE = 12
 
 CARRIED = 15
 """How many of a hundred functions have cells that go from iteration to iteration."""
+
+CHOSEN = 14
+"""How many of a hundred other functions have cells that conditions choose between."""
 
 SEEN = 8
 """How many of a hundred functions have loops that use a place which they have seen."""
@@ -140,6 +144,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     carry = Dice(f"native carried {seed}")
     if carry.chance(CARRIED):
         function = carried(function, carry)
+    choose = Dice(f"native chosen {seed}")
+    if not habitually and choose.chance(CHOSEN):
+        function = chosen(function, choose)
     places = Dice(f"native seen {seed}")
     if places.chance(SEEN):
         function = seen(function, places)
