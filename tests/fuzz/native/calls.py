@@ -180,7 +180,7 @@ class _Caller:
             poison,
             self.exact,
             self._integer(),
-            self.function.scratch,
+            self.function.scratch & {one.name for one in self.function.arrays},
         )
 
     def _integer(self) -> type:
