@@ -15,10 +15,17 @@ class Guarded:
     def __init__(self, room: int) -> None:
         self.size = -(-room // mmap.PAGESIZE) * mmap.PAGESIZE
         self.memory = mmap.mmap(-1, self.size + 2 * mmap.PAGESIZE)
+        for at in (0, mmap.PAGESIZE + self.size):
+            self._allow(at, mmap.PAGESIZE, 0)
+
+    def _allow(self, at: int, size: int, what: int) -> None:
         start = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
         protect = ctypes.CDLL(None, use_errno=True).mprotect
-        for at in (start, start + mmap.PAGESIZE + self.size):
-            assert protect(ctypes.c_void_p(at), ctypes.c_size_t(mmap.PAGESIZE), 0) == 0
+        assert protect(ctypes.c_void_p(start + at), ctypes.c_size_t(size), what) == 0
+
+    def keep(self) -> None:
+        """Let nobody write the memory any more."""
+        self._allow(mmap.PAGESIZE, self.size, mmap.PROT_READ)
 
     def array(self, values: np.ndarray, *, end: bool) -> np.ndarray:
         """The values in memory beside a page that is closed."""

@@ -2,9 +2,10 @@
 
 What some lanes have stored under a mask, processors do not forward to a load of all: it
 waits until the store is done. A cell that is touched in any case may be stored once, at
-the end and in all lanes, and read from a variable before; and where some lanes alone
-run, what they have stored is not read again. (Scalar replacement: Carr and Kennedy, SPE
-24, 1994.)
+the end, and read from a variable before; and where some lanes alone run, what they have
+stored is not read again. Where some iterations alone store, they are marked: no other
+stores what it has read, which another thread may have written since. (Scalar
+replacement: Carr and Kennedy, SPE 24, 1994.)
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from looptx.lower.kinds import BOOL, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -22,6 +24,7 @@ from looptx.lower.tree import (
     Run,
     Stmt,
     assignments,
+    constant,
     inside,
     parts,
     statements,
@@ -29,12 +32,14 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_element
+from looptx.lower.values.literals import nonzero
 from looptx.lower.vectors.loaded import seen
-from looptx.lower.vectors.masked import CELLS
+from looptx.lower.vectors.masked import CELLS, integers
 from looptx.lower.vectors.masks import certain, write_alike
 from looptx.lower.vectors.places import partners, standing
 from looptx.lower.vectors.scalar import LOADED, NUMBERS
 from looptx.model.frozen import replace
+from looptx.model.types import ScalarType
 
 
 def written_once(scope: Scope, loop: For, declared: dict[str, str]) -> For:
@@ -75,10 +80,28 @@ class _Blocks:
             name = self.scope.names.fresh(f"{cell.name}_own")
             self.declared[name] = c_element(cell.kind.dtype)
             held[cell] = variable(name, seen(cell).kind)
+        marks = self._marks(held, block)
         read = (cell for cell in held if _is_read(cell, block))
-        first = (Assign(held[cell], seen(cell)) for cell in read)
-        last = (Assign(seen(cell), own) for cell, own in held.items())
-        return (*first, *map(self._within, _standing(block, held)), *last)
+        first = [Assign(held[cell], seen(cell)) for cell in read]
+        first += [Assign(mark, constant(0, mark.kind)) for mark in marks.values()]
+        inner = map(self._within, _marked(_standing(block, held), held, marks))
+        return (*first, *inner, *(_stored(cell, held, marks) for cell in held))
+
+    def _marks(self, held: Mapping[Expr, Expr], block: Block) -> dict[Expr, Expr]:
+        """Variables that say whether an iteration stores a cell, where that differs.
+
+        Args:
+            held: the cells, with their variables. block: what stores them.
+        """
+        found = {}
+        stored = {node.target for node in block if isinstance(node, Assign)}
+        for cell in held.keys() - stored:
+            dtype = seen(cell).kind.dtype
+            kind = of(ScalarType(integers(dtype) if dtype in NUMBERS else dtype))
+            name = self.scope.names.fresh(f"{cell.name}_new")
+            self.declared[name] = c_element(kind.dtype)
+            found[cell] = variable(name, kind)
+        return found
 
     def _within(self, node: Stmt) -> Stmt:
         """A statement whose blocks hold cells, too."""
@@ -114,6 +137,41 @@ class _Blocks:
             and self.changed.isdisjoint(used([Run(place) for place in cell.parts]))
             and alone(cell)
         ]
+
+
+def _marked(
+    block: Block, held: Mapping[Expr, Expr], marks: Mapping[Expr, Expr]
+) -> Block:
+    """Statements that mark what they store in variables.
+
+    Args:
+        block: them. held: the variables of cells. marks: those of some of these cells.
+    """
+    new = {held[cell].name: mark for cell, mark in marks.items()}
+    found: list[Stmt] = []
+    for node in block:
+        match node:
+            case If(cond, body, orelse):
+                ways = (_marked(one, held, marks) for one in (body, orelse))
+                found.append(If(cond, *ways))
+            case Assign(Expr(op="name") as target) if target.name in new:
+                mark = new[target.name]
+                found += [node, Assign(mark, constant(1, mark.kind))]
+            case _:
+                found.append(node)
+    return (*found,)
+
+
+def _stored(cell: Expr, held: Mapping[Expr, Expr], marks: Mapping[Expr, Expr]) -> Stmt:
+    """Stores a cell, unless it is not marked.
+
+    Args:
+        cell: it. held: the variables of cells. marks: those of some of these cells.
+    """
+    last = Assign(seen(cell), held[cell])
+    if cell not in marks:
+        return last
+    return If(nonzero(marks[cell], of(BOOL)), (last,), ())
 
 
 def _is_touched_behind(line: Assign, block: Block) -> bool:

@@ -136,12 +136,28 @@ def _avx512(word: str, mask: str, function: Intrinsic) -> str:
     own, mode = _named(size, each), _NUMBERS[each][1]
     name = f"__builtin_ia32_{{}}dqu{mode}{size * 8}_mask"
     lines, bits = _bits(mask, lanes)
+    if word == "put" and each * lanes < size:
+        return f"{lines} {_spared(function, bits)}"
     if word == "put":
         value = _padded("x", each * lanes, own)
         return f"{lines} {name.format('store')}((void *)p, {value}, {bits});"
     kind = c_vector(function.dtype, lanes)
     found = f"{name.format('load')}((void *)p, ({own}){{0}}, {bits})"
     return f"{lines} {own} y = {found}; x = {_cut('y', each * lanes, kind)};"
+
+
+def _spared(function: Intrinsic, bits: str) -> str:
+    """C that stores one lane after the other, but those alone that the mask has.
+
+    A masked store of a whole register would lie over the next numbers, and a load of
+    these wait for it.
+
+    Args:
+        function: of the lanes. bits: one for each.
+    """
+    cells = f"({DTYPES[function.dtype].c} *)p"
+    at = "__builtin_ctz(b)"
+    return f"for (unsigned b = {bits}; b; b &= b - 1) ({cells})[{at}] = x[{at}];"
 
 
 def _bits(mask: str, lanes: int) -> tuple[str, str]:
