@@ -324,7 +324,7 @@ def test_zeros_of_sums_in_any_order_have_no_sign() -> None:
 
 def test_forms_that_are_seldom_written_are_drawn() -> None:
     texts, sizes = [], set()
-    for seed in range(400):
+    for seed in range(1600):
         made = drawn(seed, SCHEDULES)
         if made is None:
             continue
@@ -332,7 +332,7 @@ def test_forms_that_are_seldom_written_are_drawn() -> None:
         if made.functions[0].setting.derived:
             numbers = calls(made, lambda **_: None, seed)
             sizes |= {call.integer for call in numbers}
-    assert sum("][" in text for text in texts) >= 4
-    assert sum(not text.isascii() for text in texts) >= 6
-    assert sum("    n = n - 1\n" in text for text in texts) >= 4
+    assert sum("][" in text for text in texts) >= 16
+    assert sum(not text.isascii() for text in texts) >= 24
+    assert sum("    n = n - 1\n" in text for text in texts) >= 16
     assert {int, np.int64} <= sizes
