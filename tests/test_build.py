@@ -481,6 +481,7 @@ def test_functions_of_fastmath_are_those_of_built_files(tmp_path, compiler_):
             'f is built without fastmath="contract, reassociate"',
         ),
         ("LEVEL", "`LEVEL` cannot be read without running the file"),
+        ("{[]}", "`{[]}` cannot be read without running the file"),
     ],
 )
 def test_levels_that_are_not_for_built_files_are_told(level, said):
@@ -491,7 +492,8 @@ def test_levels_that_are_not_for_built_files_are_told(level, said):
     assert ("lx_quick_exp" in made.text) == ("functions" in level)
 
 
-def test_what_is_no_level_is_refused():
+@pytest.mark.parametrize("level", ['"fast"', '{"a": 1}'])
+def test_what_is_no_level_is_refused(level):
     with pytest.raises(LooptxError) as caught:
-        extension.extension_text(QUICK % 'fastmath="fast"', "loops.py")
+        extension.extension_text(QUICK % f"fastmath={level}", "loops.py")
     assert caught.value.code == "LX102" and "loops.py:5" in str(caught.value)

@@ -186,3 +186,14 @@ def test_rows_of_other_lengths_raise_as_in_python() -> None:
     assert "None" in same(chosen, A, np.ones((3, 5)), y)
     assert "None" in same(chosen, A, np.ones((3, 1)), y + 1)
     assert "(4,) (2,)" in same(distances, A, np.ones((3, 2)), np.zeros((3, 3)))
+
+
+@looptx.kernel
+def beyond(A, y):
+    for i in range(A.shape[0]):
+        y[i] = A[i].std(ddof=9223372036854775808)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_freedom_that_no_integer_has_raises_as_in_numpy() -> None:
+    assert "OverflowError" in same(beyond, np.ones((2, 3)), np.zeros(2))

@@ -105,6 +105,17 @@ def test_powers_of_one_number_are_those_of_pow(n: int, optimised: None) -> None:
     assert "lx_strip_climb_f64(" in climbing.inspect_cython()
 
 
+@pytest.mark.parametrize("level", ["reassociate", "contract", "functions"])
+def test_powers_with_fastmath_are_as_near(level: str, optimised: None) -> None:
+    """What sums in another order lose is not what products are off by."""
+    kernel = looptx.kernel(fastmath=level)(climbing.py_func)
+    for b, e in ((1.05, 10), (-0.9951, 13_000), (1.0000123, 10**7)):
+        ours, theirs = np.zeros((3, 200)), np.zeros((3, 200))
+        kernel(np.full(2, b), e, 200, ours)
+        climbing.py_func(np.full(2, b), e, 200, theirs)
+        np.testing.assert_array_max_ulp(ours[:2], theirs[:2], 2)
+
+
 @pytest.mark.parametrize("n", [9, 128, 300])
 @pytest.mark.parametrize("base", [0.0, -0.0, np.inf, -np.inf, 1e300, 3.5, 5e-324])
 def test_powers_of_one_number_that_are_none(

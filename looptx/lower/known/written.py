@@ -183,11 +183,13 @@ def _is_touched_behind(line: Assign, block: Block) -> bool:
 def _is_read(cell: Expr, block: Block) -> bool:
     """Whether a block needs what a cell holds where it begins."""
     for node in block:
-        if isinstance(node, Assign) and cell not in inside(node.value):
-            if node.target == cell and not node.op:
-                return False
-            if node.target != cell:
-                continue
+        if isinstance(node, Assign):
+            needed = (node.value, *node.target.parts)
+            if not any(cell in inside(one) for one in needed):
+                if node.target != cell:
+                    continue
+                if not node.op:
+                    return False
         if any(part == cell for part in parts((node,))):
             return True
     return True

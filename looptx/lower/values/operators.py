@@ -336,7 +336,6 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
         fail("an integer power whose exponent is no literal, or negative")
     if kind.dtype == "bool":
         fail("a power of bool values")
-    own = {ScalarType(kind.dtype), ScalarType(kind.dtype, weak=True)}
     alike = left.kind.members | right.kind.members
     whole = right.kind.dtype in ("bool", *INTEGERS)
     whole |= exponent is not None and float(exponent.real).is_integer()
@@ -346,8 +345,10 @@ def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
         if whole or _is_positive(left):
             return intrinsic("pow", kind, left, right, rules="python", raises=reason)
         return intrinsic(COMPLEX_POWER, kind, left, right, raises=reason)
-    # NumPy takes its own function where it must convert both, and else that of C.
-    word, rules = ("pow", "") if own & alike else ("power", "numpy")
+    # NumPy takes C's function where one is of the type already, and else its own: for a
+    # Python float and an integer of NumPy's, too, which converts both.
+    own = ScalarType(kind.dtype) in alike
+    word, rules = ("pow", "") if own else ("power", "numpy")
     return intrinsic(word, kind, left, right, dtype=kind.dtype, rules=rules)
 
 

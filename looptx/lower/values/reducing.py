@@ -67,8 +67,8 @@ def reduction(node: ast.Call, full: str) -> Reduction | None:
     match named:
         case []:
             return Reduction(of, name)
-        case [ast.keyword("ddof", ast.Constant(int(freedom)))] if name in SPREADS:
-            return Reduction(of, name, min(int(freedom), SIZES))
+        case [ast.keyword("ddof", ast.Constant(int(less)))] if name in SPREADS:
+            return Reduction(of, name, int(less)) if less <= SIZES else None
     return None
 
 

@@ -33,7 +33,7 @@ def asked(module: Module, kernel: Kernel) -> tuple[bool, Sequence[LooptxError]]:
     place, line = module.parsed.place(node), module.parsed.line(node.lineno)
     try:
         found = levels(ast.literal_eval(node))
-    except ValueError:
+    except (ValueError, TypeError):
         text = f"`{ast.unparse(node)}` cannot be read without running the file"
         return False, (BuildFailed(CODE, text, place, hint=_HINT, source=line),)
     except LooptxError as error:

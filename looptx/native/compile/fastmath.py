@@ -21,7 +21,10 @@ FUNCTIONS = "functions"
 
 LEVELS = {
     "contract": ("-ffp-contract=fast",),
-    "reassociate": ("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
+    "reassociate": (
+        *("-fassociative-math", "-fno-signed-zeros", "-fno-trapping-math"),
+        "-DLX_REASSOCIATED",
+    ),
     FUNCTIONS: ("-fno-math-errno",),
 }
 """``contract``: a*b+c may be rounded once. ``reassociate``: sums and products may be

@@ -19,6 +19,15 @@ def power(x, y, n):
     return r
 
 
+def of_integers(a, b, k, x):
+    """What NumPy computes of a Python float and one of its integers."""
+    for i in range(len(k)):
+        a[i] = x ** k[i]
+        b[i] = k[i] ** x
+        b[i] -= float(a[i]) ** k[i]
+        a[i] -= np.float64(x) ** k[i]
+
+
 def by_position(x, n):
     """Each exponent is an integer: none is complex."""
     total = 0.0
@@ -115,6 +124,16 @@ def _of(values: Any, *after: Any, dtype: str = "float64") -> Make:
     return lambda memory: (memory.array(values, dtype), *after)
 
 
+def _with_integers(dtype: str, x: float) -> Make:
+    k = np.arange(100) % 120 + 1
+    zeros = np.zeros(len(k))
+    return lambda memory: (
+        *(memory.array(zeros) for _ in "ab"),
+        memory.array(k, dtype),
+        x,
+    )
+
+
 def _cells() -> Iterator[Row]:
     for y in (0.5, 2.0, -1.0, -0.5, 1e3):
         for values in ([1.0, 4.0], [4.0, 0.0, 2.0], [1.0, -4.0, 2.0], [2.0, 9.0]):
@@ -181,6 +200,14 @@ TABLES = (
             for x in (1.03, -1.01, 0.97, 2.0, -1.0, 0.0, -0.0, 1e9, np.inf, np.nan)
             for e in (0, 5, -60, 2**40)
             for n in (1, 8, 9, 130)
+        ),
+    ),
+    Table(
+        of_integers,
+        tuple(
+            Row(f"{x!r} and {dtype}", _with_integers(dtype, x))
+            for x in (1.0123, 0.37, 1.0 / 3, -1.5)
+            for dtype in ("int64", "int32", "uint8", "int8")
         ),
     ),
     Table(of_cells, tuple(_cells())),

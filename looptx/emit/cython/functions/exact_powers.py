@@ -38,7 +38,10 @@ static inline int lx_near(double r, double off) {
 POW = """\
 LX_LIBM(double, pow, (double, double))
 LX_LIBM(float, powf, (float, float))
-#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
+/* Sums in another order lose the rests of products. */
+#if defined(LX_REASSOCIATED)
+#define LX_BOUNDED 0
+#elif defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__))
 #define LX_BOUNDED __GLIBC_PREREQ(2, 28)
 #else
 #define LX_BOUNDED 0
