@@ -163,8 +163,14 @@ class Cython(Target):
         return f"(<{kind}*>&{first})[0]"
 
     def choice(self, expr: Expr) -> str:
-        """As Python writes it."""
-        cond, value, other = (self.at(part, self.binds["or"]) for part in expr.parts)
+        """As Python writes it; of a condition and 0 Cython would make an object."""
+        parts = [
+            replace(part, number=bool(part.number))
+            if part.op == "number" and expr.kind.dtype == "bool"
+            else part
+            for part in expr.parts
+        ]
+        cond, value, other = (self.at(part, self.binds["or"]) for part in parts)
         return f"{value} if {cond} else {other}"
 
     def assign(self, node: Assign) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -108,6 +109,25 @@ def given(a, p, w):
     return p, q, z
 
 
+def beyond(f, x, y):
+    """Numbers that one of the types has not decide what the other leaves open."""
+    for i in range(f.shape[0]):
+        m = f[i]
+        if y[i] > 0:
+            m = x[i]
+        if m > 300:
+            y[i] = 1
+        elif m < -300:
+            y[i] = 2
+        y[i] += 4 if not m <= 70000 else 8
+        b = x[i] if f[i] else f[i]
+        if b == 1000 or b != -500:
+            y[i] += 16
+        while m > 5000:
+            m = x[0] * 0
+    return m
+
+
 _DTYPES = ("uint8", "int32", "int64", "float32", "float64")
 
 
@@ -152,6 +172,16 @@ def _stored_rows() -> Iterator[Row]:
                 yield Row(name, cells(value, *kept, after=(which,)), None)
 
 
+def _beyond_rows() -> Iterator[Row]:
+    for one, two in itertools.product(
+        ("bool", "uint8", "int16"), ("float32", "float64")
+    ):
+        for f, x in itertools.product((0, 1, 5), (0.5, 1000.0, -500.0, 1e6, -1e6)):
+            for way in (0, 1):
+                values = (np.array(f).astype(one)[()], np.array(x).astype(two)[()])
+                yield Row(f"{values!r}, case {way}", cells(*values, float(way)))
+
+
 def _given_rows() -> Iterator[Row]:
     for dtype in _DTYPES:
         for value in EDGES[dtype][:4]:
@@ -167,5 +197,6 @@ TABLES = (
     Table(raised, tuple(_each(0, 1, native=None))),
     Table(stored, tuple(_stored_rows())),
     Table(exchanged, tuple(_each(*range(8), native=None))),
+    Table(beyond, tuple(_beyond_rows())),
     Table(given, tuple(_given_rows())),
 )
