@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.program import Kernel
-from looptx.native.compile.fastmath import FUNCTIONS, levels
+from looptx.native.compile import fastmath
+from looptx.native.compile.fastmath import FUNCTIONS
 from looptx.source import Module, decorator_option
 
 CODE = "LX507"
@@ -32,7 +33,7 @@ def asked(module: Module, kernel: Kernel) -> tuple[bool, Sequence[LooptxError]]:
         return False, ()
     place, line = module.parsed.place(node), module.parsed.line(node.lineno)
     try:
-        found = levels(ast.literal_eval(node))
+        found = fastmath.levels(ast.literal_eval(node))
     except (ValueError, TypeError):
         text = f"`{ast.unparse(node)}` cannot be read without running the file"
         return False, (BuildFailed(CODE, text, place, hint=_HINT, source=line),)

@@ -1,7 +1,8 @@
 """Loads and stores of the lanes that a mask has, in C.
 
 AVX-512 has them for numbers of all sizes, AVX2 for those of 32 and 64 bits. Elsewhere
-one lane is asked after the other. (What each processor has: Intel, Intrinsics Guide.)
+one lane is asked after the other, and less than 16 bytes are so stored. (What each
+processor has: Intel, Intrinsics Guide.)
 """
 
 from __future__ import annotations
@@ -137,16 +138,15 @@ def _avx512(word: str, mask: str, function: Intrinsic) -> str:
     name = f"__builtin_ia32_{{}}dqu{mode}{size * 8}_mask"
     lines, bits = _bits(mask, lanes)
     if word == "put" and each * lanes < size:
-        return f"{lines} {_spared(function, bits)}"
+        return f"{lines} {_one_by_one(function, bits)}"
     if word == "put":
-        value = _padded("x", each * lanes, own)
-        return f"{lines} {name.format('store')}((void *)p, {value}, {bits});"
+        return f"{lines} {name.format('store')}((void *)p, ({own})x, {bits});"
     kind = c_vector(function.dtype, lanes)
     found = f"{name.format('load')}((void *)p, ({own}){{0}}, {bits})"
     return f"{lines} {own} y = {found}; x = {_cut('y', each * lanes, kind)};"
 
 
-def _spared(function: Intrinsic, bits: str) -> str:
+def _one_by_one(function: Intrinsic, bits: str) -> str:
     """C that stores one lane after the other, but those alone that the mask has.
 
     A masked store of a whole register would lie over the next numbers, and a load of
