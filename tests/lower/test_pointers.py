@@ -49,6 +49,20 @@ def turned(A, B):
         B[i] = A[i] * 1j
 
 
+@looptx.kernel
+def reactions(u, v, steps):
+    n = u.shape[0]
+    for _ in range(steps):
+        fed = np.empty_like(u)
+        eaten = np.empty_like(v)
+        for i in range(n):
+            near = v[i - 1] + v[(i + 1) % n]
+            fed[i] = u[i] / 2 - near / 8
+            eaten[i] = v[i] / 2 + u[i] * near
+        u, v = fed, eaten
+    return u, v
+
+
 def views(base: np.ndarray, n: int) -> list[np.ndarray]:
     """Matrices of ``n`` columns in one piece of memory, and one of zero steps."""
     size = n * n
@@ -147,3 +161,24 @@ def test_steps_are_whole_elements(offset: int) -> None:
     turned(A, ours)
     turned.py_func(A, theirs)
     assert ours.tobytes() == theirs.tobytes()
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 37])
+def test_arrays_that_take_turns_are_apart_in_a_round(n: int) -> None:
+    """Both are copied in front of the loop, each into memory of its own."""
+    u, v = np.random.default_rng(n).random((2, n))
+    for steps in (0, 1, 2, 5):
+        for given in ((u, v), (u, u)):
+            ours, theirs = reactions(*given, steps), reactions.py_func(*given, steps)
+            assert [x.tobytes() for x in ours] == [x.tobytes() for x in theirs]
+    text = reactions.inspect_cython()
+    head = text[text.index("lx_work lx_nest_body0(") :].partition(")")[0]
+    assert head.count("lx_restrict_") == 4
+
+
+@pytest.mark.parametrize("short", [1, 2, 5])
+def test_a_round_that_raises_leaves_the_loop(short: int) -> None:
+    u, v = np.random.default_rng(short).random((2, 11))
+    for function in (reactions, reactions.py_func):
+        with pytest.raises(IndexError, match=f"is out of bounds .* size {11 - short}"):
+            function(u, v[:-short], 3)

@@ -159,7 +159,7 @@ class Loops(Functions):
         for child in node.body:
             known, inner = len(self.outlined), frame.inside({})
             own = self._node(child, inner) if isinstance(child, Loop) else []
-            if own and not self.raises(own) and not self._is_left(child):
+            if own and not self._is_left(child):
                 own = [Run(self.outline(own, inner, frame, {}))]
             else:
                 del self.outlined[known:]

@@ -13,6 +13,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import HELD, again, free
@@ -157,8 +158,9 @@ class _Function:
                 for place, before, behind in self._around(loop, one, own, ran):
                     owner = self.uses.outside[place]
                     stmts = inserted.setdefault(owner, Inserted())
-                    stmts.before(place, *(_at(text, place) for text in before))
-                    stmts.behind(place, *(_at(text, place) for text in behind))
+                    until = next(x for x in walked(stmt) if _is_name(x, one.name))
+                    stmts.before(place, *(_at(text, place, until) for text in before))
+                    stmts.behind(place, *(_at(text, place, until) for text in behind))
             yield stmt, always(ast.copy_location(ast.Pass(), stmt))
         if notes:
             inserted.setdefault(self.function, Inserted())
@@ -352,10 +354,24 @@ def _noting(notes: Mapping[str, _Note], into: Change) -> Change:
     return change
 
 
-def _at(text: str, place: ast.stmt) -> ast.stmt:
-    """A statement in the place of another one."""
+def _is_name(node: ast.AST, name: str) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _at(text: str, place: ast.stmt, until: ast.expr) -> ast.stmt:
+    """A statement in the place of another one.
+
+    Args:
+        text: it. place: the other one.
+        until: where it ends: what it makes is at a place of its own, and so is told
+            from what others make there.
+    """
     (stmt,) = ast.parse(text).body
     for node in ast.walk(stmt):
         if isinstance(node, ast.stmt | ast.expr):
             ast.copy_location(node, place)
+            node.end_lineno, node.end_col_offset = (
+                until.end_lineno,
+                until.end_col_offset,
+            )
     return stmt
