@@ -73,6 +73,34 @@ def coefficients(A, B, alpha):
     return B
 
 
+def centred(A, B):
+    n = A.size
+    total, least = 0, -0.5
+    for i in range(len(A)):
+        total += A[i]
+    total /= n
+    square, most, where = 0.0, -1, 0
+    for i in range(len(A)):
+        square += (A[i] - total) * B[i]
+        if B[i] > most:
+            most = B[i]
+            where = i
+    total = 0
+    for i in range(len(A)):
+        total += 2 * where
+        B[i] = least * square
+    return total, square, most, where
+
+
+def halves(k, s):
+    for i in range(len(k)):
+        s += k[i]
+    t = 0
+    for i in range(s):
+        t += i
+    return t
+
+
 def never(A, B, flag):
     for i in range(A.shape[0]):
         B[i] = A[i] + 1.0
@@ -111,6 +139,19 @@ def test_names_have_the_types_of_their_values_by_then(runs):
     kernel = looptx.kernel(coefficients)
     same(kernel, np.arange(7.0), np.zeros(7), 0.5)
     assert natives(kernel) == [1, 1, 1] and len(runs) == 1
+
+
+@pytest.mark.parametrize("n", [1, 7])
+def test_numbers_have_the_types_that_nests_leave_and_of_literals(runs, n):
+    kernel = looptx.kernel(centred)
+    same(kernel, np.arange(float(n)), np.ones(n))
+    assert natives(kernel) == [1, 1, 1] and len(runs) == 1
+
+
+def test_integers_of_numpy_s_that_a_nest_leaves(runs):
+    kernel = looptx.kernel(halves)
+    same(kernel, np.arange(5), 0)
+    assert natives(kernel) == [1, 1] and len(runs) == 1
 
 
 def test_another_kernel_finds_all_of_them(runs):

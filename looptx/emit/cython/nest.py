@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from looptx.emit.cython.entry import Entry
@@ -15,7 +15,7 @@ from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower.nest import Lowered, lower
 from looptx.model.schedule import has_loops_of_source
-from looptx.model.types import Type
+from looptx.model.types import ScalarType, Type
 
 
 def nest_function(
@@ -73,7 +73,21 @@ def nest_function(
         scalar=first.scalar,
         vector=widest(section.calls),
         tiles=not has_loops_of_source(planned.schedule),
+        left=(*_left(first),),
     )
+
+
+def _left(lowered: Lowered) -> Iterator[tuple[str, ScalarType]]:
+    """The types of the numbers that a nest leaves, by name.
+
+    What a loop makes of a Python number is NumPy's, for the most part.
+    """
+    kinds = lowered.scope.kinds
+    for name in lowered.scope.planned.nest.live_out:
+        members = kinds[name].members if name in kinds else frozenset[ScalarType]()
+        strong = [one for one in members if not one.weak] or [*members]
+        if len(strong) == 1:
+            yield name, strong[0]
 
 
 def module_text(nests: Sequence[Section], host: str = "") -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from looptx.lower.tree import Intrinsic
+from looptx.model.types import ScalarType
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Section:
         vector: the bytes of its widest explicit vector; 0 where there is none.
         tiles: whether its loops are not just those of the source.
         arrays: whether its functions have arrays on the stack.
+        left: the types of the numbers that a nest leaves where its loops run, by name.
     """
 
     text: str
@@ -30,6 +32,7 @@ class Section:
     vector: int = 0
     tiles: bool = True
     arrays: bool = False
+    left: tuple[tuple[str, ScalarType], ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -44,4 +47,6 @@ def joined(sections: Iterable[Section], between: str) -> Section:
     vector = max((part.vector for part in parts), default=0)
     tiles = any(part.tiles for part in parts)
     arrays = any(part.arrays for part in parts)
-    return Section(text, calls, versions, vector=vector, tiles=tiles, arrays=arrays)
+    left = parts[-1].left if parts else ()
+    scalar = tuple[tuple[int, str, str], ...]()
+    return Section(text, calls, versions, scalar, vector, tiles, arrays, left)

@@ -1,12 +1,13 @@
 """The nests of a function that are compiled together with the one that is called.
 
 Most of what a compiler reads of a module is not the loops, so one module of six nests
-costs a third of six. The types of the others are foreseen: a name has the type that it
-has in the nest that is called, or else the one of its value in the call of the function
-by then. An array of which nothing is known is taken to hold what the known ones do, a
-number that an earlier nest leaves to be an element of it, and any other number to be a
-float. A nest that turns out to have other types is compiled for these when it is
-called.
+costs a third of six. The types of the others are foreseen: a name has the type of the
+literal that it is given between the nests, or of what the nest in front leaves in it,
+or else the one that it has in the nest that is called, or of its value in the call of
+the function by then. An array of which nothing is known is taken to hold what the known
+ones do, a number that an earlier nest leaves to be an element of it, and any other
+number to be a float. A nest that turns out to have other types is compiled for these
+when it is called.
 
 A nest with complex numbers stays alone. What keeps the compiler from fusing products
 and sums in it (see ``compile.fma``) would make other nests slower.
@@ -71,6 +72,7 @@ def _is_of(one: types.CodeType, code: types.CodeType) -> bool:
 def companions(
     analysis: Analysis,
     number: int,
+    code: NestCode,
     known: Mapping[str, Type],
     wanted: Callable[[int, tuple[Type, ...]], str],
 ) -> Iterator[Companion]:
@@ -78,17 +80,22 @@ def companions(
 
     Args:
         analysis: of the function.
-        number: of the nest that is called.
+        number: of the nest that is called. code: it.
         known: the types of the names it reads.
         wanted: gives the key of a nest for certain types, "" where it is kept.
     """
+    from looptx.native.analysis.rebound import last_line, literals
     from looptx.native.analysis.signature import live_types
 
+    tree, behind = analysis.module.parsed.tree, 0
     held = {kind.dtype for kind in known.values() if isinstance(kind, ArrayType)}
     default = held.pop() if len(held) == 1 else "float64"
     known = dict(known)
     around = analysis.around[number]
     for other, (kernel, nest, _) in enumerate(analysis.parts):
+        line, left = nest.place.line, code.section.left if other == number else ()
+        if other > number:
+            known |= literals(tree, behind, line)
         # What is wrong with it is told when it is called.
         with contextlib.suppress(LooptxError, RecursionError, MemoryError):
             types = live_types(kernel, nest, known, default)
@@ -99,8 +106,15 @@ def companions(
             key = not apart and not alone and wanted(other, (*live.values(),))
             if key:
                 name = f"{ENTRY}_{other}"
-                yield Companion(key, name, analysis.entry(other, live, name))
-        known = {**dict.fromkeys(nest.live_out, ScalarType(default)), **known}
+                found = analysis.entry(other, live, name)
+                left = found.section.left if other > number else ()
+                yield Companion(key, name, found)
+        known = {
+            **dict.fromkeys(nest.live_out, ScalarType(default)),
+            **known,
+            **dict(left),
+        }
+        behind = max(behind, last_line(tree, line))
 
 
 def _is_complex(kind: Type) -> bool:

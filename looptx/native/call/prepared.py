@@ -295,13 +295,13 @@ class Prepared:
         def code_of(known: Mapping[str, Type]) -> NestCode:
             return self.analysis().cython(number, known)
 
-        def others() -> Iterator[Companion]:
+        def others(code: NestCode) -> Iterator[Companion]:
             with forks.IMPORTS:
                 from looptx.native.call.companions import companions, met
 
             known = met(self.order.function.__code__)
             known.update(zip(info.live_in, kinds, strict=True))
-            return companions(self.analysis(), number, known, self._wanted)
+            return companions(self.analysis(), number, code, known, self._wanted)
 
         given = self._nest_key(number, kinds), self.source, info.live_in, kinds
         try:

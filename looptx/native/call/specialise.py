@@ -35,7 +35,7 @@ def specialise(
     types: Sequence[Type],
     code_of: Callable[[Mapping[str, Type]], NestCode],
     flags: Sequence[str] = (),
-    companions: Callable[[], Iterable[Companion]] = tuple,
+    companions: Callable[[NestCode], Iterable[Companion]] | None = None,
 ) -> Version:
     """The native version of a nest.
 
@@ -72,7 +72,7 @@ def specialise(
             if version is None:
                 own = code()
                 with collector.paused():
-                    others = tuple(companions())
+                    others = tuple(companions(own)) if companions else ()
                 entry = _built(key, source, own, flags, others)
                 built.append(entry)
                 version = _load(entry, source, types, start, "compiled")
