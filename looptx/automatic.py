@@ -151,9 +151,22 @@ class _Chooser:
 
     def calls(self, band: Band) -> bool:
         """Whether its statements call what takes several numbers at once."""
-        found = (self.nest.statements[name] for name in statements(band))
+        found = [self.nest.statements[name] for name in statements(band)]
+        if all(map(self._is_ahead, found)):
+            return False
         nodes = (x for one in found for line in one.code for x in walk(line))
         return any(isinstance(x, ast.Call) and self._is_loop(x) for x in nodes)
+
+    def _is_ahead(self, one: Statement) -> bool:
+        """Whether its calls are made in front of the loop, for many iterations at once.
+
+        That is so in a statement on arrays, of what it does not write, see ``strips``.
+        """
+        written = {access.array for access in one.accesses if access.write}
+        read = {access.array for access in one.accesses if not access.write}
+        calls = (x for line in one.code for x in walk(line) if isinstance(x, ast.Call))
+        single = all(len(x.args) == 1 for x in calls if self._is_loop(x))
+        return one.elementwise and single and written.isdisjoint(read)
 
     def _is_loop(self, call: ast.Call) -> bool:
         row = lookup(self._full(call))

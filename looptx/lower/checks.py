@@ -104,6 +104,9 @@ class Checks:
             again where a result is not in 64 bits: statement, and how it is written.
         conditions: all of these, and those under which something never raises.
         sizes: live-in integers that tests compute with.
+        alike: the functions of NumPy that have to give one number the bits that they
+            give many, and the types of these numbers.
+        rows: the arrays that such loops are given, which lie row by row.
     """
 
     runs: dict[str, Cond] = field(default_factory=dict)
@@ -116,6 +119,8 @@ class Checks:
     again: set[tuple[str, Form]] = field(default_factory=set)
     conditions: list[Cond] = field(default_factory=list)
     sizes: set[str] = field(default_factory=set)
+    alike: set[tuple[str, str]] = field(default_factory=set)
+    rows: set[str] = field(default_factory=set)
 
     @property
     def partial(self) -> bool:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from looptx.looptree.text import format_cond
 from looptx.lower.bindings.unset import assigned, unbound
-from looptx.lower.kinds import fail
+from looptx.lower.kinds import BOOL, fail, of
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, either, infix, number, variable
+from looptx.lower.tree import Expr, either, infix, intrinsic, number, variable
+from looptx.lower.values.ufuncs import UNLIKE
 from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, variables
 from looptx.model.naming import told
 from looptx.model.shapes import axis_of, owner
@@ -119,6 +120,9 @@ def conditions(scope: Scope) -> Iterator[Check]:
             if not (isinstance(size, Const) and size.value >= 0):
                 wrong = scope.fails(Compare(">=", size, Const(0)))
                 yield Check(wrong, f"{buffer.name} has a negative size")
+    for name, dtype in sorted(scope.checks.alike):
+        unlike = intrinsic(name, of(BOOL), dtype=dtype, rules=UNLIKE)
+        yield Check(unlike, f"numpy.{name} has other bits for one number than for many")
     for name in unbound(scope):
         known = assigned(scope, name)
         if known is None and name in scope.buffers:

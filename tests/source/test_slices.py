@@ -21,6 +21,10 @@ def module(line: str, above: str = "") -> source.Module:
 
 READ = [
     ("A[i, 1:-1] = c", "for ax0 in range(1, A.shape[1] - 1):\n A[i, ax0] = c"),
+    (
+        "A[i, 1:] = np.exp(x[1:])",
+        "for ax0 in range(1, A.shape[1]):\n A[i, ax0] = np.exp(x[ax0])",
+    ),
     ("A[i, :] *= x[:]", "for ax0 in range(A.shape[1]):\n A[i, ax0] *= x[ax0]"),
     ("x[:i] = -B[1, i:]", "for ax0 in range(i):\n x[ax0] = -B[1, ax0 + i]"),
     (
@@ -77,7 +81,8 @@ KEPT = (
     "A[i, 1:] = B[i, 1:] % n",
     "A[i, 1:] = np.sum(x[1:])",
     "A[i, 1:] = A",
-    "A[i, 1:] = np.exp(x[1:])",
+    "A[i, 1:] = np.exp(x[:0:-1])",
+    "A[i, 1:] = np.degrees(x[1:])",
     "x[1:] = A[:, 1:]",
     "x[c[i]:] = 1",
     "x[n // 2:] = 1",

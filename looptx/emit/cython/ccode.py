@@ -243,13 +243,15 @@ static const double lx_samples[] = {
     1e6, 1e15, -1e22, 3e38, 1e300, -1e308, HUGE_VAL, -HUGE_VAL, NAN, 1.5707963267948966,
     3.141592653589793, 0.7853981633974483, -2.718281828459045
 };
-static void lx_try(lx_slot *slot, int operands, int lanes, int size) {
+/* The operand that is held is one number for all lanes. */
+static void lx_try(lx_slot *slot, int operands, int lanes, int size, int held) {
     enum { MOST = 64 };
     int count = sizeof lx_samples / sizeof *lx_samples;
     double given[2 * MOST], together[MOST], apart[MOST];
     char *p[3] = { (char *)given, (char *)(given + MOST), (char *)together };
     Py_ssize_t s[3] = { size, size, size };
     if (operands == 2) p[1] = p[2];
+    if (held >= 0) s[held] = 0;
     for (int first = 0; first < count; first++)
         for (int step = 0; step < 8; step++) {
             for (int k = 0; k < lanes; k++) {

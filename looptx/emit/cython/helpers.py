@@ -127,7 +127,7 @@ def _table() -> dict[str, Helper]:
         ),
         "lx_run": Helper(
             ccode.RUN,
-            ("void lx_try(lx_slot *slot, int operands, int lanes, int size)",),
+            ("void lx_try(lx_slot *slot, int count, int lanes, int size, int held)",),
             ("lx_slot",),
         ),
         "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),

@@ -66,7 +66,7 @@ class Layouts:
                 reason = f"{name} is written and overlaps itself in memory"
                 yield f"lx_folded({self._layout(name)})", reason
         laid = (x for made in self.nest.host.made.values() for x in made.laid)
-        for name in dict.fromkeys(laid):
+        for name in dict.fromkeys((*laid, *sorted(self.scope.checks.rows))):
             if name in self.arrays and self.arrays[name].layout != "C":
                 test = f"not {self.cython.calling('lx_ordered')}"
                 yield f"{test}({self._layout(name)})", f"{name} does not lie row by row"

@@ -18,6 +18,7 @@ from looptx.emit.cython.functions import (
     quick,
     reducing,
     strips,
+    unlike,
 )
 from looptx.emit.cython.helpers import HELPERS, Helper, quiet
 from looptx.emit.cython.pointers import POINTERS
@@ -111,9 +112,10 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     lines = [f"lx_find(&{name}_slot, {named}, {types})"]
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
-        lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
-    if strips.loop(one):
-        lines.append(f"lx_try_strip(&{name}_slot, {row.size})")
+        lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size}, -1)")
+    if unlike.loop(one) or strips.loop(one):
+        operands = 2 + (word in UFUNCS2)
+        lines.append(f"lx_try_many(&{name}_slot, {operands}, {row.size})")
     return lines
 
 
@@ -144,6 +146,8 @@ def _helper(function: Intrinsic) -> Helper | None:
             return reducing.helper(name, function)
         case Intrinsic(rules="strip"):
             return strips.helper(name, function)
+        case Intrinsic(rules="unlike"):
+            return unlike.helper(name)
         case Intrinsic(rules="planes"):
             return planes.helper(name, function)
         case Intrinsic(rules="quick"):
@@ -165,7 +169,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 _MODULES = (
     *(climbing, division, libm, masked, mathematics, powers, products, quick),
-    *(reducing, strips),
+    *(reducing, strips, unlike),
     *(reports, vectors, versions),
 )
 
@@ -217,7 +221,8 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
     slots = [
         name
         for name, one in sorted(intrinsics.items())
-        if _is_ufunc(one) or any(x.loop(one) for x in (reducing, strips, planes))
+        if _is_ufunc(one)
+        or any(x.loop(one) for x in (reducing, strips, planes, unlike))
     ]
     if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
         lines += ["", f"import numpy as {NUMPY}"]

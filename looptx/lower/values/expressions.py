@@ -28,6 +28,7 @@ from looptx.lower.values.conversions import signed
 from looptx.lower.values.elements import Elements, has_arrays
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.reducing import PRODUCTS, reduced, reduction
+from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import is_array, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
@@ -366,7 +367,10 @@ class Expressions:
                 return self.scope.integer(size)
         args = [self.value(arg) for arg in node.args]
         inexact = self.scope.planned.nest.asked.inexact
-        return calls.apply(full, args, again=self.scope.again, inexact=inexact)
+        value = calls.apply(full, args, again=self.scope.again, inexact=inexact)
+        if self.whole:
+            note_alike(self.scope, full, node.args, value)
+        return value
 
     def _reduction(self, node: ast.Call) -> Expr | None:
         """What NumPy makes of all elements of an array, or of a part of one."""

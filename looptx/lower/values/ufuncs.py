@@ -7,18 +7,21 @@ agree.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from itertools import product
 
 from looptx.lower.kinds import COMPLEX, FLOAT, INT, WIDE, Kind, fail, names, of
-from looptx.lower.tree import Expr, intrinsic
+from looptx.lower.scope import Scope
+from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name, common
 from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
 from looptx.model.frozen import replace
-from looptx.model.functions import FUNCTIONS, Native, When
+from looptx.model.functions import FUNCTIONS, Native, When, lookup
+from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
 _BY_UFUNC = frozenset(
@@ -30,6 +33,9 @@ SETTLING = UFUNCS | UFUNCS2 | {"sqrt", "minimum", "maximum", "where"}
 """Those that take numbers in other types of C than their own, and convert them."""
 _EXACT_TOO = frozenset(row.own for row in _BY_UFUNC if row.integer is When.ALL)
 """Those that compute with integers as integers."""
+
+UNLIKE = "unlike"
+"""The rules of what tells that a loop has other bits for one number than for many."""
 
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
 
@@ -179,3 +185,30 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
     if dtype == "int64":
         return replace(wide, kind=kind)
     return converted(wide, c_name(dtype), kind)
+
+
+def note_alike(scope: Scope, full: str, given: Sequence[ast.expr], value: Expr) -> None:
+    """Note what makes a function of an element that of the array.
+
+    NumPy's loops compute each number by itself, but nobody promises it; backwards
+    through memory, or over 16 bits, they do it in another way.
+
+    Args:
+        scope: the nest. full: the name of the function.
+        given: its arguments in the source. value: the call.
+
+    Raises:
+        Unsupported: LX504 for 16 bits.
+    """
+    row = lookup(full)
+    if row.native is not Native.UFUNC:
+        return
+    called = (part.intrinsic for part in inside(value))
+    found = {one.dtype for one in called if one and one.rules == "numpy"}
+    if any(DTYPES[dtype].computed for dtype in found):
+        fail(f"{full} of arrays of 16 bits")
+    name = row.alias or row.own
+    scope.checks.alike.update((name, dtype) for dtype in found)
+    scope.checks.rows.update(
+        dotted(one.value) for one in given if isinstance(one, ast.Subscript)
+    )

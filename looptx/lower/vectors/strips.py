@@ -41,9 +41,9 @@ from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
 from looptx.model.frozen import replace
 
-STRIP, POWERS = 16, 128
-"""How many iterations a strip has, and one with nothing but powers: which of these need
-a call is seen for all of them at once."""
+STRIP = 128
+"""How many iterations a strip has: which powers need a call of C's library is seen for
+all of them at once, and loops of NumPy take their time to begin."""
 
 _FEW = 8
 """How many iterations are worth a strip where powers are all there is to compute."""
@@ -308,18 +308,17 @@ class _Strips:
         self.declared.update(dict.fromkeys((at.name, stop, end), "Py_ssize_t"))
         called = [(one, x.intrinsic) for x, *one in self.ahead if x.intrinsic]
         powers = all(function.operation == "pow" for _, function in called)
-        size = POWERS if powers else STRIP
         for cells, function in called:
-            kind = f"{DTYPES[function.dtype or 'float64'].c}[{size}]"
+            kind = f"{DTYPES[function.dtype or 'float64'].c}[{STRIP}]"
             self.declared.update(dict.fromkeys((one.name for one in cells), kind))
-        until = tree.index(Min((add(at, Const(size)), Var(stop))))
+        until = tree.index(Min((add(at, Const(STRIP)), Var(stop))))
         filled = [line for one in self.ahead for line in self._filled(*one, end)]
         lines: Block = (
             Assign(tree.variable(end), until),
             *filled,
             For(loop.var, tree.variable(at.name), tree.variable(end), body),
         )
-        strips = For(at.name, loop.start, tree.variable(stop), lines, number(size))
+        strips = For(at.name, loop.start, tree.variable(stop), lines, number(STRIP))
         last = Assign(tree.variable(stop), loop.stop)
         if not powers:
             return [last, strips]

@@ -109,6 +109,8 @@ def _computed(of: Array, other: Array, dice: Dice, loops: Loops) -> str:
     kept = f"axis={axis}{dice.pick('', ', keepdims=True')}"
     of_rows = dice.pick("sum", "mean", "min", "max", "prod", "std", "var")
     row = f"{a}[{', '.join([*['0'] * (of.rank - 1), ':'])}]"
+    of_numpy = dice.pick("exp", "tanh", "cbrt", "sin", "arctan")
+    turned = dice.pick(a, f"np.flip({a})", f"{a}[::-1]")
     choices = [
         f"{a} * 2 + {b}",
         f"np.clip({a}, {dice.pick('0', '-1', '0.5')}, 3) - {b} * {b}",
@@ -122,6 +124,8 @@ def _computed(of: Array, other: Array, dice: Dice, loops: Loops) -> str:
         f"{a} @ {b} * 2 - 1",
         f"2 * {a} @ {row}",
         f"{a}.copy() + {b}",
+        f"np.{of_numpy}({a} * 0.37) * 2",
+        f"np.{of_numpy}({turned}) + np.arctan2({b}, 2)",
     ]
     return dice.pick(*choices)
 

@@ -181,6 +181,22 @@ def past(A, B, x, c):
     return X, Y, Z
 
 
+def functions(A, B, x, c):
+    """NumPy's own loops, which go through numbers side by side and backwards."""
+    Y = np.exp(-A * A) * np.sin(c) - 1
+    Z = np.log(B * B + 1) * 2
+    for i in range(A.shape[0]):
+        B[i, :] = np.log1p(np.abs(A[i, :])) - np.hypot(i, c)
+    x[:] = np.tanh(x) * c
+    x[:] = np.cos(np.exp(c) * x[::-1])
+    return Y, Z, np.exp(A - np.sum(A, axis=1, keepdims=True)) * np.arctan2(c, 2)
+
+
+def backwards(A, B, x, c):
+    A[:, :] = np.exp(A[:, ::-1]) * 2
+    return np.tan(A) * np.log2(np.abs(B) + 1), np.expm1(np.flip(x)) * 2
+
+
 FLOATS = (computed, returned, turned, outer, summed, extreme, blocks, named, kept)
 SQUARE = (
     repeated,
@@ -193,6 +209,7 @@ SQUARE = (
     branched,
     swept,
     ones,
+    functions,
 )
 
 
@@ -283,5 +300,6 @@ def _empty() -> Iterator[Row]:
 TABLES = (
     *itertools.starmap(_sure, enumerate((*FLOATS, *SQUARE))),
     Table(numbers, (*_rows(0), Row("truths", _truths, None))),
+    Table(backwards, (*_rows(0),)),
     Table(past, (*_rows(1), *_empty())),
 )

@@ -8,7 +8,7 @@ float that glibc's error cannot make it another one is that float, as in
 from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper
-from looptx.lower.vectors.strips import POWERS
+from looptx.lower.vectors.strips import STRIP
 
 _TIMES = """\
 /* (*a + *b) * (c + d) */
@@ -76,5 +76,5 @@ def helper(name: str) -> Helper:
         f"void {name}(double a, int64_t first, int64_t step, double *r, Py_ssize_t n)"
         " noexcept nogil"
     )
-    c = _CLIMB % {"name": name, "most": POWERS}
+    c = _CLIMB % {"name": name, "most": STRIP}
     return Helper(c, (declared,), ("lx_libm_pow", "lx_signs", "lx_times"))

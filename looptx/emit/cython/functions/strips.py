@@ -5,16 +5,8 @@ from __future__ import annotations
 from looptx.emit.cython.functions import climbing
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.tree import Intrinsic
-from looptx.lower.vectors.strips import CLIMB, POWERS, RULES, STRIP
+from looptx.lower.vectors.strips import CLIMB, RULES, STRIP
 from looptx.model.dtypes import DTYPES
-
-_TRY = """\
-static void lx_try_strip(lx_slot *slot, int size) {
-    for (int lanes = %d; lanes > 1; lanes--) {
-        lx_try(slot, 2, lanes, size);
-        if (slot->apart) return;
-    }
-}"""
 
 _SIGNS = """\
 #ifdef __SSE2__
@@ -69,9 +61,6 @@ static __attribute__((noinline)) void
 
 HELPERS = {
     "lx_signs": Helper(_SIGNS),
-    "lx_try_strip": Helper(
-        _TRY % STRIP, ("void lx_try_strip(lx_slot *slot, int size)",), ("lx_run",)
-    ),
 }
 
 
@@ -92,7 +81,7 @@ def helper(name: str, one: Intrinsic) -> Helper:
     row = DTYPES[one.dtype]
     arguments = f"const {row.c} *a, {row.c} *r, Py_ssize_t n"
     if not loop(one):
-        names = {"name": name, "t": row.c, "most": POWERS}
+        names = {"name": name, "t": row.c, "most": STRIP}
         names["f"] = "" if row.c == "double" else "f"
         declared = f"void {name}({arguments}, {row.c} b) noexcept nogil"
         return Helper(_POWERS % names, (declared,), ("lx_libm_pow", "lx_signs"))
@@ -105,4 +94,4 @@ def helper(name: str, one: Intrinsic) -> Helper:
         f" lx_run(&{slot}, p, 2, n, s); }}"
     )
     declarations = (f"lx_slot {slot}", f"void {name}({arguments}) noexcept nogil")
-    return Helper(c, declarations, ("lx_slot", "lx_run", "lx_try_strip"))
+    return Helper(c, declarations, ("lx_slot", "lx_run", "lx_try_many"))

@@ -127,7 +127,7 @@ class Elements:
         match node:
             case ast.Name():
                 return node
-            case ast.Call(function, args, []) if self._is_exact(function, len(args)):
+            case ast.Call(function, args, []) if self._is_exact(function, args):
                 values = [self.of(x, counters) for x in args]
                 return ast.copy_location(ast.Call(function, values, []), node)
         raise Unlike
@@ -181,7 +181,7 @@ class Elements:
                 made: ast.expr = ast.BinOp(one, op, two)
             case ast.Compare(_, signs, _):
                 made = ast.Compare(one, signs, [two])
-            case ast.Call(function) if self._is_exact(function, 2):
+            case ast.Call(function, args) if self._is_exact(function, args):
                 made = ast.Call(function, [one, two], [])
             case _:
                 raise Unlike
@@ -195,12 +195,22 @@ class Elements:
                 return name
         raise Unlike
 
-    def _is_exact(self, function: ast.expr, count: int) -> bool:
-        """Whether a function of arrays is that of their elements, to the last bit."""
+    def _is_exact(self, function: ast.expr, args: Sequence[ast.expr]) -> bool:
+        """Whether a function of arrays is that of their elements, to the last bit.
+
+        Where NumPy's loop goes backwards it may be another one than for one element.
+
+        Args:
+            function: it. args: what it is given.
+        """
         row = lookup(self.scope.resolve(function))
         numpy = row.name.startswith("numpy.") and not row.is_type
-        own = row.kind is Kind.ELEMENTWISE and row.native is Native.OWN
-        return numpy and own and row.inputs == count
+        if not numpy or row.kind is not Kind.ELEMENTWISE or row.inputs != len(args):
+            return False
+        if row.native is Native.UFUNC:
+            shown = [one for one in map(self.operands.read, args) if one is not None]
+            return all(axis.step > 0 for one in shown for axis in one.axes)
+        return row.native is Native.OWN
 
     def _read(self, shown: Operand, counters: Counters) -> ast.expr:
         """The element of an operand.
