@@ -165,6 +165,11 @@ def _statement(arrays: Sequence[Array], dice: Dice, loops: Loops) -> Node:
     place = _selected(target, kinds, dice, loops)
     value = _value(arrays, kinds, dice, loops)
     sign = dice.pick("=", "=", "+=", "-=", "*=")
+    if sign == "=" and dice.chance(20):
+        other = dice.pick(*(one for one in arrays if one.rank >= len(kinds)))
+        also = _selected(other, kinds, dice, loops)
+        both = frozenset((target.name, other.name))
+        return Odd((f"{place} = {also} = {value}",), used, both)
     return Odd((f"{place} {sign} {value}",), used, frozenset((target.name,)))
 
 

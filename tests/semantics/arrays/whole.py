@@ -192,6 +192,26 @@ def functions(A, B, x, c):
     return Y, Z, np.exp(A - np.sum(A, axis=1, keepdims=True)) * np.arctan2(c, 2)
 
 
+def chained(A, B, x, c):
+    """A value for several arrays is computed once."""
+    x[:] = B[0, :] = 0.5
+    for i in range(A.shape[0]):
+        A[i, :] = A[:, i] = x * c + i
+        B[i, i:] = B[i:, i] = A[:, i] @ A[:, i:] / 2
+    x[1:] = x[:-1] = x[1:] * 2 + A[0, 1:]
+    B[0, :] = B[:, 0] = c
+
+
+def chained_views(A, B, x, c):
+    """What is no array of its own may change on the way."""
+    for i in range(A.shape[0]):
+        A[i, :] = B[:, i] = A[i, ::-1]
+        x[1:] = x[:-1] = x[:-1]
+        x[i] = A[0, i] = B[i, 0]
+        A[i, :] = A[:, i] = x[i]
+    A[1:] = B[:-1] = x
+
+
 def backwards(A, B, x, c):
     A[:, :] = np.exp(A[:, ::-1]) * 2
     return np.tan(A) * np.log2(np.abs(B) + 1), np.expm1(np.flip(x)) * 2
@@ -210,6 +230,7 @@ SQUARE = (
     swept,
     ones,
     functions,
+    chained,
 )
 
 
@@ -301,5 +322,6 @@ TABLES = (
     *itertools.starmap(_sure, enumerate((*FLOATS, *SQUARE))),
     Table(numbers, (*_rows(0), Row("truths", _truths, None))),
     Table(backwards, (*_rows(0),)),
+    Table(chained_views, (*_rows(1),)),
     Table(past, (*_rows(1), *_empty())),
 )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Sequence
 
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.edits import elementwise
+from looptx.source.spelling.whole.chained import assignments
 from looptx.source.spelling.whole.maker import Known, Maker, target
 from looptx.source.spelling.whole.multiplying import Multiplied
 from looptx.source.spelling.whole.reading.along import along
@@ -43,6 +45,8 @@ def expanded(
     if number is None:
         value = _Reduced(maker).visit(copy.deepcopy(stmt.value))
         value = Multiplied(maker).visit(value)
+        if isinstance(stmt, ast.Assign) and len(stmt.targets) > 1:
+            return _joined(maker, assignments(maker, stmt, value)), ()
         if maker.numpy:
             value = _Copied(maker, target(stmt)).visit(value)
         assert isinstance(value, ast.expr)
@@ -50,12 +54,19 @@ def expanded(
     one = Statement(scope, maker.ranks, made, maker.taken, number)
     loops = one.loops()
     laid = one.elements.layout() if ordered else ()
-    if not maker.fills:
-        return loops, laid
+    return (_joined(maker, [loops]) if maker.fills else loops), laid
+
+
+def _joined(maker: Maker, loops: Sequence[ast.stmt]) -> ast.stmt:
+    """Loops behind those that fill what they need, as one statement.
+
+    Args:
+        maker: of what is filled. loops: the loops.
+    """
     maker.finish()
-    whole = ast.If(ast.Constant(True), [*maker.fills, loops], [])
-    ast.fix_missing_locations(ast.copy_location(whole, stmt))
-    return elementwise(whole, ()), laid
+    whole = ast.If(ast.Constant(True), [*maker.fills, *loops], [])
+    ast.fix_missing_locations(ast.copy_location(whole, maker.stmt))
+    return elementwise(whole, ())
 
 
 class _Reduced(ast.NodeTransformer):

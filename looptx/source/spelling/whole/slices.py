@@ -51,8 +51,8 @@ def _target(node: ast.AST) -> ast.expr | None:
     if mark(node):
         return None
     match node:
-        case ast.Assign([ast.Subscript() as target]):
-            return target
+        case ast.Assign([ast.Subscript() as target, *others]):
+            return target if all(isinstance(x, ast.Subscript) for x in others) else None
         case ast.AugAssign(ast.Subscript() | ast.Name() as target):
             return target
     return None

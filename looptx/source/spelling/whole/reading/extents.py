@@ -179,7 +179,14 @@ class Extents:
             case ast.Call(function, args, []):
                 given = ", ".join(map(self._type, args))
                 return f"{ast.unparse(function)}({given})"
+            case ast.Name(name) if self._counts(name):
+                return "1"
         return ast.unparse(node)
+
+    def _counts(self, name: str) -> bool:
+        """Whether a name is that of loop variables alone, without a value at first."""
+        bindings = self.scope.bindings.get(name, ())
+        return bool(bindings) and all(one.kind == "range" for one in bindings)
 
     def _is_element(self, node: ast.expr) -> bool:
         """Whether an expression is one number, made of elements of arrays."""
