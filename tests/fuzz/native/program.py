@@ -12,6 +12,7 @@ from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.habitual import habitual
+from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.seen import seen
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
@@ -66,6 +67,9 @@ SEEN = 8
 
 CLIMBS = 4
 """How many of a hundred functions have powers whose exponents are iterations."""
+
+MIRRORED = 3
+"""How many of a hundred functions move bits from one number into another."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -153,6 +157,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     powers = Dice(f"native climbs {seed}")
     if powers.chance(CLIMBS):
         function = climbs(function, powers)
+    bits = Dice(f"native mirrored {seed}")
+    if bits.chance(MIRRORED):
+        function = mirrored(function, bits)
     return Program((function,), tagged=False)
 
 

@@ -81,6 +81,25 @@ _FUNCTIONS = (
     ),
     quiet(
         "int64_t",
+        "lx_mirrored",
+        "int64_t a, int n",
+        "if (n <= 32) {"
+        " uint32_t v = __builtin_bswap32((uint32_t)a);"
+        " v = (v >> 4 & 0x0f0f0f0fu) | (v & 0x0f0f0f0fu) << 4;"
+        " v = (v >> 2 & 0x33333333u) | (v & 0x33333333u) << 2;"
+        " v = (v >> 1 & 0x55555555u) | (v & 0x55555555u) << 1;"
+        " return v >> (32 - n); }"
+        " uint64_t v = __builtin_bswap64((uint64_t)a);"
+        " v = (v >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f))"
+        " | (v & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;"
+        " v = (v >> 2 & UINT64_C(0x3333333333333333))"
+        " | (v & UINT64_C(0x3333333333333333)) << 2;"
+        " v = (v >> 1 & UINT64_C(0x5555555555555555))"
+        " | (v & UINT64_C(0x5555555555555555)) << 1;"
+        " return (int64_t)(v >> (64 - n));",
+    ),
+    quiet(
+        "int64_t",
         "lx_lshift",
         "int64_t a, int64_t n, int bits",
         "uint64_t some = -(uint64_t)((uint64_t)n < (uint64_t)bits);"
