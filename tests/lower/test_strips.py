@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 from typing import Any
 
@@ -78,6 +79,26 @@ def rows(a: Any, out: Any) -> float:
 
 
 @looptx.kernel
+def around(x: Any, w: Any, out: Any) -> float:
+    """Loops with others inside: what these change is not known in front of them."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        u = x[i]
+        s = 0.0
+        for k in range(w.shape[0]):
+            s += w[k] * u
+            u = u / 2
+        total += s + x[i] ** 2 + np.exp(x[i]) + u**2
+        out[i] = s**2
+    for i in range(x.shape[0]):
+        k = -1
+        for k in range(w.shape[0]):
+            w[k] += x[i]
+        total += x[k] ** 2 + w[0] ** 2 + x[i] ** 3
+    return total
+
+
+@looptx.kernel
 def once(x: Any, p: Any, out: Any) -> None:
     """What the inner loop does not change is called where it runs, and only there."""
     for i in range(x.shape[0]):
@@ -129,6 +150,18 @@ def test_strips_of_rows(shape: tuple[int, int], optimised: None) -> None:
     a = np.random.default_rng(math.prod(shape)).random(shape)
     with np.errstate(all="ignore"):
         same(rows, a, np.zeros(shape), native=1)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_strips_of_loops_around_others(n: int, optimised: None) -> None:
+    x = np.random.default_rng(n).standard_normal(n)
+    for cells in (0, 1, 2, 5):
+        w = np.arange(cells) / 3
+        same(around, x, w, np.zeros(n), native=2 if n > cells > 0 else None)
+    kernel = looptx.kernel(around.py_func)
+    kernel(np.ones(9), np.ones(2), np.zeros(9))
+    runs = re.findall(r" lx_strip_(\w+)_f64\(.*end", kernel.inspect_cython())
+    assert runs == ["pow", "exp", "pow"]
 
 
 def test_overlaps(optimised: None) -> None:

@@ -29,6 +29,7 @@ from looptx.lower.tree import (
     infix,
     inside,
     intrinsic,
+    loops,
     number,
     parts,
     statements,
@@ -62,7 +63,7 @@ LAZY = ("choice", "and", "or")
 
 
 def in_strips(scope: Scope, one: Function) -> Function:
-    """A function whose innermost loops compute slow functions in strips.
+    """A function whose loops compute slow functions in strips.
 
     Args:
         scope: the nest. one: the function; of a team others write what it reads.
@@ -134,7 +135,7 @@ def _place(value: Expr) -> IntExpr | None:
 
 def _plain(body: Block) -> bool:
     """Whether all iterations run to their ends, and nothing but cells is written."""
-    if not all(isinstance(node, Assign | If) for node in statements(body)):
+    if not all(isinstance(node, Assign | If | For) for node in statements(body)):
         return False
     return all(part.op != "call" or part.intrinsic for part in parts(body))
 
@@ -171,7 +172,8 @@ class _Strips:
         if not any(map(_slow, parts(self.loop.body))):
             return [self.loop]
         targets = [line.target for line in assignments(self.loop.body)]
-        self.changed = frozenset(one.name for one in targets if one.op == "name")
+        variables = {one.name for one in targets if one.op == "name"}
+        self.changed = frozenset(variables.union(x.var for x in loops(self.loop.body)))
         arrays = {one.name for one in targets if one.op in CELLS}
         others = partners(self.scope)
         for name in [*arrays]:
@@ -201,9 +203,17 @@ class _Strips:
                 return Assign(target, self._rewritten(value), op)
             case If(cond):
                 node = replace(node, cond=self._rewritten(cond))
-                for line in assignments((node,)):
-                    self.known.pop(line.target.name, None)
+                self._forget(node)
+            case For():
+                self._forget(node)
         return node
+
+    def _forget(self, node: Stmt) -> None:
+        """Nothing is known of what a statement may give a value."""
+        for line in assignments((node,)):
+            self.known.pop(line.target.name, None)
+        for one in loops((node,)):
+            self.known.pop(one.var, None)
 
     def _rewritten(self, expr: Expr) -> Expr:
         """A value that is computed in any case, with results in place of calls."""
@@ -320,7 +330,7 @@ class _Strips:
         )
         strips = For(at.name, loop.start, tree.variable(stop), lines, number(STRIP))
         last = Assign(tree.variable(stop), loop.stop)
-        if not powers:
+        if not powers or any(loops(body)):
             return [last, strips]
         enough = infix("-", tree.variable(stop), loop.start)
         plain = replace(loop, stop=tree.variable(stop))
