@@ -7,7 +7,7 @@ from looptx.model.dtypes import DTYPES
 
 _RULES = {
     **{"": "", "python": "py_", "numpy": "np_", "math": "math_"},
-    **{"reduce": "of_", "strip": "strip_", "planes": "planes_"},
+    **{"reduce": "of_", "strip": "strip_", "planes": "planes_", "axes": "parts_"},
     **{"quick": "quick_", "unlike": "unlike_"},
 }
 _CONVERSIONS = {"as": "", "load": "_of", "store": "_bits"}

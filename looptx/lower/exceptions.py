@@ -34,6 +34,7 @@ from looptx.lower.tree import (
 from looptx.lower.tree import parts as pieces
 from looptx.lower.values.expressions import INTERRUPT, OUTSIDE, Expressions, Unknown
 from looptx.lower.values.operators import SIGNS, checked, of_integers
+from looptx.lower.values.reducing import AXES
 from looptx.model.expr import (
     FALSE,
     TRUE,
@@ -150,7 +151,8 @@ def _is_of_rows(one: Expr) -> bool:
     """Whether it reduces rows, or compares how long they are."""
     called = one.intrinsic
     return called is not None and (
-        called.rules in ("reduce", "planes") or called.operation in ("agree", "memory")
+        called.rules in ("reduce", "planes", AXES)
+        or called.operation in ("agree", "memory")
     )
 
 

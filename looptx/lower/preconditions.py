@@ -11,6 +11,7 @@ from looptx.lower.kinds import BOOL, fail, of
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, intrinsic, number, variable
+from looptx.lower.values.reducing import AXES
 from looptx.lower.values.ufuncs import UNLIKE
 from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, variables
 from looptx.model.naming import told
@@ -122,7 +123,10 @@ def conditions(scope: Scope) -> Iterator[Check]:
                 yield Check(wrong, f"{buffer.name} has a negative size")
     for name, dtype in sorted(scope.checks.alike):
         unlike = intrinsic(name, of(BOOL), dtype=dtype, rules=UNLIKE)
-        yield Check(unlike, f"numpy.{name} has other bits for one number than for many")
+        reason = f"numpy.{name} has other bits for one number than for many"
+        if name == AXES:
+            reason = "this NumPy reduces parts of arrays in an order that is not known"
+        yield Check(unlike, reason)
     for name in unbound(scope):
         known = assigned(scope, name)
         if known is None and name in scope.buffers:

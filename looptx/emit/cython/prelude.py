@@ -12,6 +12,7 @@ from looptx.emit.cython.functions import (
     libm,
     masked,
     mathematics,
+    parts,
     planes,
     powers,
     products,
@@ -103,8 +104,10 @@ def _side_by_side(name: str, one: Intrinsic) -> Helper:
 
 def _loop_of(name: str, one: Intrinsic) -> list[str]:
     """The lines that look for the loop of a function of that name."""
-    word = reducing.loop(one) or one.operation
+    word = reducing.loop(one) or parts.loop(one) or one.operation
     row = DTYPES[reducing.looped(one)]
+    if parts.is_tried(one):
+        word = "add"
     types = f"{row.number}, {row.real.number}"
     if planes.loop(one):
         types = f"{type_number(row)}, {type_number(row)}"
@@ -113,7 +116,9 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size}, -1)")
-    if unlike.loop(one) or strips.loop(one):
+    if parts.is_tried(one):
+        lines.append(f"{name}_try({NUMPY})")
+    elif unlike.loop(one) or strips.loop(one):
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try_many(&{name}_slot, {operands}, {row.size})")
     return lines
@@ -146,6 +151,10 @@ def _helper(function: Intrinsic) -> Helper | None:
             return reducing.helper(name, function)
         case Intrinsic(rules="strip"):
             return strips.helper(name, function)
+        case Intrinsic(rules="axes"):
+            return parts.helper(name, function)
+        case Intrinsic(rules="unlike") if parts.is_tried(function):
+            return parts.attempt(name, function)
         case Intrinsic(rules="unlike"):
             return unlike.helper(name)
         case Intrinsic(rules="planes"):
@@ -168,7 +177,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(climbing, division, libm, masked, mathematics, powers, products, quick),
+    *(climbing, division, libm, masked, mathematics, parts, powers, products, quick),
     *(reducing, strips, unlike),
     *(reports, vectors, versions),
 )
@@ -176,7 +185,7 @@ _MODULES = (
 
 def _known(name: str) -> Helper | None:
     tables = (
-        *(HELPERS, WIDTHS, POINTERS, ARRAYS),
+        *(HELPERS, WIDTHS, POINTERS, ARRAYS, parts.WALKS),
         *(module.HELPERS for module in _MODULES),
     )
     known = next((table[name] for table in tables if name in table), None)
@@ -222,7 +231,7 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
         name
         for name, one in sorted(intrinsics.items())
         if _is_ufunc(one)
-        or any(x.loop(one) for x in (reducing, strips, planes, unlike))
+        or any(x.loop(one) for x in (reducing, strips, planes, parts, unlike))
     ]
     if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
         lines += ["", f"import numpy as {NUMPY}"]

@@ -27,9 +27,9 @@ from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.elements import Elements, has_arrays
 from looptx.lower.values.literals import literal, loaded, truth
-from looptx.lower.values.reducing import PRODUCTS, reduced, reduction
+from looptx.lower.values.reducing import PRODUCTS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
-from looptx.lower.values.views import is_array, strip
+from looptx.lower.values.views import is_array, is_scattered, part, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
     Const,
@@ -377,6 +377,9 @@ class Expressions:
         found = reduction(node, self.scope.full(dotted(node.func)))
         if found is None:
             return None
+        if is_array(found.of, self.scope) and is_scattered(found.of, self.scope):
+            several = part(found.of, self.scope, self.value, self.place)
+            return reduced_axes(self.scope, found, several)
         if is_array(found.of, self.scope):
             one = strip(found.of, self.scope, self.value, self.place)
             return reduced(found, one)

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from looptx.lower.kinds import Kind, fail, of
 from looptx.lower.limits import SIZES
+from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, intrinsic, number
-from looptx.lower.values.views import Strip
+from looptx.lower.values.views import Part, Strip
 from looptx.model.dtypes import DTYPES
 from looptx.model.types import ScalarType
 
@@ -96,6 +97,48 @@ def reduced(one: Reduction, given: Strip) -> Expr:
         *less,
         dtype=given.dtype,
         rules="reduce",
+        raises=raises,
+    )
+
+
+AXES = "axes"
+"""The rules of reductions of parts of arrays with several axes."""
+
+MOST_AXES = 4
+
+_OF_AXES = frozenset(("sum", "prod", "min", "max", "mean", "any", "all"))
+
+
+def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
+    """The number that a reduction makes of a part of an array with several axes.
+
+    Args:
+        scope: the nest. one: the reduction. given: the part.
+
+    Raises:
+        Unsupported: LX504 where it is not known for its type.
+    """
+    operation, row = NAMES[one.name], DTYPES[given.dtype]
+    known = operation in _OF_AXES and len(given.axes) <= MOST_AXES
+    averaged = operation == "mean" and not row.is_inexact
+    if not known or averaged or row.is_complex or row.computed:
+        fail(f"numpy.{one.name} of a part of an array of {given.dtype}")
+    if row.kind == "b" and operation in ("min", "max", "prod"):
+        fail(f"numpy.{one.name} of bool values")
+    if row.is_inexact and operation not in ("any", "all"):
+        scope.checks.alike.add((AXES, given.dtype))
+    missing = MOST_AXES - len(given.axes)
+    axes = [x for axis in given.axes for x in axis]
+    axes += [number(1), number(0)] * missing
+    raises = f"numpy.{one.name} of no elements" if operation in _OF_NONE else ""
+    return intrinsic(
+        operation,
+        _kind(operation, given.dtype),
+        given.array,
+        given.first,
+        *axes,
+        dtype=given.dtype,
+        rules=AXES,
         raises=raises,
     )
 

@@ -63,6 +63,20 @@ def is_array(node: ast.expr, scope: Scope) -> bool:
     return len(parts) < kind.ndim or any(isinstance(x, ast.Slice) for x in parts)
 
 
+def is_scattered(node: ast.expr, scope: Scope) -> bool:
+    """Whether elements of an array of several axes may have no one distance.
+
+    Args:
+        node: the array or a part of it, as ``is_array`` finds it. scope: the nest.
+    """
+    base, groups = brackets(node)
+    kind = scope.array(dotted(base))
+    parts = [part for group in groups for part in group]
+    kept = sum(isinstance(x, ast.Slice) for x in parts) + kind.ndim - len(parts)
+    whole = not parts and kind.layout in ("C", "F")
+    return len(groups) < 2 and kept > 1 and not whole
+
+
 def strip(node: ast.expr, scope: Scope, value: Value, place: Place) -> Strip:
     """An array, a row or a slice of one, as elements one behind the other.
 

@@ -130,12 +130,42 @@ def extremes(A, y, k):
         y[i] = np.sum(A[i] * 2) + A[i, :k].max()
 
 
+def parts(A, y, k):
+    """Of several axes, in NumPy's order: it sorts them, and copies what has gaps."""
+    for i in range(A.shape[0]):
+        y[i] = A[i : i + k, 1:].sum()
+
+
+def parts_multiplied(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.prod(A[::2, : i + 1])
+
+
+def largest_of_parts(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = A[i:, ::2].max()
+
+
+def means_of_parts(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.mean(A[: i + 1, ::-1])
+
+
+def truths_of_parts(A, y, k):
+    for i in range(A.shape[0]):
+        if np.any(A[i:, :k]) and not A[: i + 1, 1:].all():
+            y[i] = 1
+
+
 COMPUTED = (
     *(products_of_rows, distances, deviations, mixed, unequal, compared),
-    *(powers, squares, extremes, spreads_of_computed),
+    *(powers, squares, extremes, spreads_of_computed, means_of_parts),
 )
 
-ALONE = (sums, means, products, ends, places, truths, spreads, freedoms)
+ALONE = (
+    *(sums, means, products, ends, places, truths, spreads, freedoms),
+    *(parts, parts_multiplied, largest_of_parts, truths_of_parts),
+)
 """Where no two reductions are added: which of two NaN C takes then is its own."""
 
 FUNCTIONS = (*ALONE, columns, windows, running, found, *COMPUTED)

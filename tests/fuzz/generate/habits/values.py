@@ -67,6 +67,21 @@ def _row(page: Page, loops: Loops) -> str:
     return page.dice.pick(method, function, f"np.sum({one} ** 2)")
 
 
+def _part(page: Page, loops: Loops) -> str:
+    """What a reduction makes of a part of an array, of all its axes or of some."""
+    dice = page.dice
+    of = page.array()
+    places = [
+        dice.pick(
+            ":", ":", "1:", ":2", ":-1", "::2", "::-1", f"{page.position(loops)}:"
+        )
+        for _ in range(of.rank - 1)
+    ]
+    last = dice.pick(":", ":n", "1:", "::2", "::-1")
+    call = dice.pick("sum", "mean", "max", "min", "prod", "any", "all")
+    return f"np.{call}({of.name}[{', '.join([*places, last])}])"
+
+
 def _product(page: Page, loops: Loops) -> str:
     dice = page.dice
     one, two = row(page, loops), row(page, loops)
@@ -101,7 +116,7 @@ def _named(page: Page, loops: Loops) -> str:
 
 
 KINDS = {
-    _plain: 25, _power: 25, _shift: 12, _quotient: 12, _row: 14, _product: 12,
+    _plain: 25, _power: 25, _shift: 12, _quotient: 12, _row: 14, _part: 8, _product: 12,
     _named: 20, _near: 22,
 }  # fmt: skip
 """How often a value is one of these."""
