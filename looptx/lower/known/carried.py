@@ -9,6 +9,7 @@ values over iterations, too.)
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -108,7 +109,12 @@ def _pairs(
         scope: the nest. loop: the loop. types: of the arrays that count.
     """
     sure, others = {*_sure(loop.body)}, partners(scope)
-    stored = {x.target for x in assignments(loop.body) if x.target.op == "cell"}
+    targets = (x.target for x in assignments(loop.body))
+    stored = dict.fromkeys(x for x in targets if x.op == "cell")
+    cells = [x for x in dict.fromkeys(parts(loop.body)) if x.op == "cell"]
+    lines = Lines(_changed(loop))
+    places = {x: _places(x, lines) for x in cells}
+    later = {x: _next(places[x], loop.var) for x in cells}
     for now in stored:
         if types.get(now.name) not in _DTYPES:
             continue
@@ -116,37 +122,32 @@ def _pairs(
             continue
         own = [x for x in stored if x.name == now.name]
         there = now in sure or _is_set(loop.body, now)
-        for before in dict.fromkeys(parts(loop.body)) if there else ():
-            if before == now or before.op != "cell" or before.name != now.name:
+        for before in cells if there else ():
+            if before == now or before.name != now.name:
                 continue
             if before not in sure and THERE not in before.facts:
                 continue
-            if _far(_next(before, loop), _places(now, loop)) is not False:
+            if _far(later[before], places[now]) is not False:
                 continue
-            pair = before, now
-            if all(_is_told(x, y, loop) for x in own for y in pair):
-                yield pair
+            # Others are written alike, or are two in every iteration.
+            pairs = itertools.product(own, (before, now))
+            if all(x == y or _far(places[x], places[y]) for x, y in pairs):
+                yield before, now
 
 
-def _is_told(one: Expr, two: Expr, loop: For) -> bool:
-    """Whether cells are written alike, or are two in every iteration."""
-    return one == two or _far(_places(one, loop), _places(two, loop)) is True
-
-
-def _places(cell: Expr, loop: For) -> _Places:
+def _places(cell: Expr, lines: Lines) -> _Places:
     """Where a cell is, made of what the loop does not change, and its variable."""
-    lines = Lines(_changed(loop))
     found = [lines.of(place) for place in cell.parts]
     places = [place for place in found if place is not None]
     return (*places,) if len(places) == len(found) else None
 
 
-def _next(cell: Expr, loop: For) -> _Places:
-    """Where a cell is in the next iteration."""
-    places, var = _places(cell, loop), Var(loop.var)
+def _next(places: _Places, var: str) -> _Places:
+    """Where it is in the next iteration of a loop."""
     if places is None:
         return None
-    return (*(substitute(x, {loop.var: add(var, Const(1))}) for x in places),)
+    later = add(Var(var), Const(1))
+    return (*(substitute(x, {var: later}) for x in places),)
 
 
 def _far(one: _Places, two: _Places) -> bool | None:

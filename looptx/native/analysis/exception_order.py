@@ -121,12 +121,12 @@ def _is_bounded(
     """
     if _seen_after(planned):
         return False
-    as_they_go, at_once = (
-        exceptions(planned, types, imports, every=every) for every in (False, True)
-    )
+    at_once = exceptions(planned, types, imports)
+    if not all(_is_read_again(planned.nest, array) for array in at_once.measured):
+        return False
+    as_they_go = exceptions(planned, types, imports, every=False)
     before, after = ({x.reason for x in y.hazards} for y in (as_they_go, at_once))
-    again = (_is_read_again(planned.nest, array) for array in at_once.measured)
-    return OUTSIDE in before - after and all(again)
+    return OUTSIDE in before - after
 
 
 def _is_read_again(nest: Nest, array: str) -> bool:
