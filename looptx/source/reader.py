@@ -17,6 +17,7 @@ from looptx.source.kernels import FunctionReader, Result, too_deep
 from looptx.source.names.imports import scope_imports
 from looptx.source.names.scope import Function
 from looptx.source.spelling import respelled
+from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.whole.handed import with_handed
 from looptx.source.spelling.whole.making import with_made
 from looptx.source.spelling.whole.results import with_results
@@ -138,7 +139,7 @@ def _survey(
     parsed.whole = respelled(parsed.tree, known, axes.keys(), plain=plain)
     tree = parsed.whole
     if plain:
-        tree = with_views(with_webs(tree, known, axes), known)
+        tree = with_masked(with_views(with_webs(tree, known, axes), known), known)
         tree = with_handed(tree, known, axes)
         tree = with_results(with_made(tree, known, axes), known, axes)
     parsed.tree = with_slices(tree, known, axes, plain=plain)

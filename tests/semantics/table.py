@@ -39,6 +39,7 @@ THEMES = (
     "arrays.rows",
     "arrays.slices",
     "arrays.statements",
+    "arrays.masks",
     "arrays.reductions",
     "arrays.made",
     "arrays.handed",

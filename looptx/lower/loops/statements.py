@@ -29,9 +29,9 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.values.alternatives import several, tag, told
+from looptx.lower.values.arrays.order import check_order
 from looptx.lower.values.calls import APART, LEAVE
 from looptx.lower.values.conversions import as_row, stored, whole
-from looptx.lower.values.elements import check_order
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, cast, encoded
 from looptx.lower.values.operators import SIGNS, operation

@@ -23,13 +23,13 @@ from looptx.lower.tree import (
 from looptx.lower.values import calls, operators
 from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
+from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
-from looptx.lower.values.elements import Elements, has_arrays
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.reducing import PRODUCTS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
-from looptx.lower.values.views import is_array, is_scattered, part, strip
+from looptx.lower.values.views import has_arrays, is_array, is_scattered, part, strip
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import (
     Const,

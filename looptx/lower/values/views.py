@@ -63,6 +63,17 @@ def is_array(node: ast.expr, scope: Scope) -> bool:
     return len(parts) < kind.ndim or any(isinstance(x, ast.Slice) for x in parts)
 
 
+def has_arrays(node: ast.expr, scope: Scope) -> bool:
+    """Whether a part of an expression is an array."""
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.expr))
+    return any(is_array(part, scope) for part in parts if stands(part))
+
+
+def stands(node: ast.expr) -> bool:
+    """Whether an expression may be an array."""
+    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+
+
 def is_scattered(node: ast.expr, scope: Scope) -> bool:
     """Whether elements of an array of several axes may have no one distance.
 

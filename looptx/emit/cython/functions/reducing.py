@@ -47,6 +47,30 @@ static inline Py_ssize_t lx_agree(Py_ssize_t a, Py_ssize_t b) {
     return a == b || b == 1 ? a : a == 1 ? b : lx_unlike(a, b);
 }"""
 
+_MASKED = """\
+static __attribute__((cold, noinline)) int
+lx_other_mask(Py_ssize_t size, Py_ssize_t mask) {
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyErr_Format(PyExc_IndexError, "boolean index did not match indexed array along "
+                 "axis 0; size of axis is %zd but size of corresponding boolean "
+                 "axis is %zd", size, mask);
+    PyGILState_Release(gil);
+    return -1;
+}
+static inline int lx_masked(Py_ssize_t size, Py_ssize_t mask) {
+    return size == mask ? 0 : lx_other_mask(size, mask);
+}"""
+
+_SOME = """\
+/* Whether one of 64 bytes is not 0; of fewer, that is not asked. */
+static inline int lx_some(const void *bytes, Py_ssize_t at, Py_ssize_t stop) {
+    uint64_t words[8];
+    if (at + 64 > stop) return 1;
+    memcpy(words, (const char *)bytes + at, 64);
+    return (words[0] | words[1] | words[2] | words[3] | words[4] | words[5] | words[6]
+            | words[7]) != 0;
+}"""
+
 _MEMORY = """\
 static __attribute__((cold, noinline)) int lx_memory(void) {
     PyGILState_STATE gil = PyGILState_Ensure();
@@ -65,6 +89,15 @@ HELPERS = {
         _AGREE,
         ("Py_ssize_t lx_agree(Py_ssize_t a, Py_ssize_t b) except -1 nogil",),
         raises=True,
+    ),
+    "lx_masked": Helper(
+        _MASKED,
+        ("int lx_masked(Py_ssize_t size, Py_ssize_t mask) except -1 nogil",),
+        raises=True,
+    ),
+    "lx_some": Helper(
+        _SOME,
+        ("bint lx_some(const void *a, Py_ssize_t at, Py_ssize_t to) noexcept nogil",),
     ),
     "lx_memory": Helper(_MEMORY, ("int lx_memory() except -1 nogil",), raises=True),
     "lx_nothing": Helper(_TEMP),

@@ -70,7 +70,7 @@ class Filling:
                 case ast.Call(_, [of], []) if row.name == "numpy.copy":
                     # It lies in memory as the array does.
                     return replace(self._copied(value, of), laid_out=False)
-        if not isinstance(value, ast.BinOp | ast.UnaryOp | ast.Call):
+        if not isinstance(value, ast.BinOp | ast.UnaryOp | ast.Compare | ast.Call):
             # A part of an array, or another name of it: no memory of its own.
             raise Unlike
         return self.like(value)

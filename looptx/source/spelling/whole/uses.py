@@ -82,6 +82,8 @@ class Uses:
         match outer:
             case ast.Subscript(value) if value is use:
                 return True
+            case ast.Subscript(_, places, ast.Load()) if places is use:
+                return True
             case ast.Attribute(attr=attr, ctx=ast.Load()):
                 called = self.outside[outer]
                 if isinstance(called, ast.Call) and called.func is outer:

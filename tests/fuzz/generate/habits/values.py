@@ -82,6 +82,16 @@ def _part(page: Page, loops: Loops) -> str:
     return f"np.{call}({of.name}[{', '.join([*places, last])}])"
 
 
+def _masked(page: Page, loops: Loops) -> str:
+    """What a reduction makes of the elements that a mask tells."""
+    of = page.array()
+    if of.rank > 1:
+        return _part(page, loops)
+    call = page.dice.pick("sum", "mean", "max", "prod", "any")
+    test = f"{of.name} {page.dice.pick('>', '<=', '==', '!=')} {page.number(loops)}"
+    return f"np.{call}({of.name}[{test}])"
+
+
 def _product(page: Page, loops: Loops) -> str:
     dice = page.dice
     one, two = row(page, loops), row(page, loops)
@@ -116,7 +126,8 @@ def _named(page: Page, loops: Loops) -> str:
 
 
 KINDS = {
-    _plain: 25, _power: 25, _shift: 12, _quotient: 12, _row: 14, _part: 8, _product: 12,
+    _plain: 25, _power: 25, _shift: 12, _quotient: 12, _row: 14,
+    _part: 8, _masked: 8, _product: 12,
     _named: 20, _near: 22,
 }  # fmt: skip
 """How often a value is one of these."""

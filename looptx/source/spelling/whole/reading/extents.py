@@ -168,10 +168,12 @@ class Extents:
                     # One truth is squared in another type than an array of them.
                     return f"{self.numpy}.power({one}, {two})"
                 return f"({one}) {sign} ({two})"
-            case ast.Compare(left, _, right):
-                # Of numbers it is no array.
+            case ast.Compare(left, _, [right]):
+                # Of numbers it is no array; of what type a number is does not matter.
                 given = f"{self.numpy}.empty(0, bool)"
-                return f"{given} & (({self._type(left)}) == ({self._type(right[0])}))"
+                sides = [x for x in (left, right) if not self._is_name(x)]
+                one, two = map(self._type, (sides * 2)[:2] or (left, right))
+                return f"{given} & (({one}) == ({two}))"
         found = Operands(self.scope, self.ranks).read(node)
         if found is not None:
             return f"{self.numpy}.empty(0, {found.array}.dtype)"
@@ -182,6 +184,10 @@ class Extents:
             case ast.Name(name) if self._counts(name):
                 return "1"
         return ast.unparse(node)
+
+    def _is_name(self, node: ast.expr) -> bool:
+        """Whether an expression is the name of a number."""
+        return isinstance(node, ast.Name) and node.id not in self.ranks
 
     def _counts(self, name: str) -> bool:
         """Whether a name is that of loop variables alone, without a value at first."""

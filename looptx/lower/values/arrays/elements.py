@@ -21,18 +21,27 @@ from looptx.lower.tree import (
     Run,
     Stmt,
     dangers,
-    expressions,
     infix,
     intrinsic,
     number,
 )
 from looptx.lower.types import c_element
 from looptx.lower.values import calls, operators
+from looptx.lower.values.arrays.masks import Mask, neighbours
+from looptx.lower.values.arrays.order import MEMORY
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import loaded
 from looptx.lower.values.reducing import Reduction, product, reduced
-from looptx.lower.values.views import Place, Strip, Value, is_array, strip
+from looptx.lower.values.views import (
+    Place,
+    Strip,
+    Value,
+    has_arrays,
+    is_array,
+    stands,
+    strip,
+)
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.expr import Var
 from looptx.model.trees import brackets, dotted
@@ -44,9 +53,6 @@ _OPERATIONS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.BitAnd, ast.BitOr, ast.B
 _OUTSIDE = "an index in an array out of bounds"
 """What is said of a place that an array tells."""
 
-_MEMORY = "too little memory"
-"""What Python may raise anywhere: nothing is to be ordered by it."""
-
 _FUNCTIONS = frozenset(
     ("numpy.sqrt", "numpy.abs", "numpy.absolute", "numpy.fabs", "numpy.square", "abs")
 ) | {"numpy.isnan", "numpy.isinf", "numpy.isfinite"}
@@ -56,54 +62,6 @@ _POWERS: dict[float, Callable[[Expr], Expr | None]] = {
     0.5: lambda value: calls.apply("numpy.sqrt", [value]),
 }
 """The powers that NumPy takes of arrays in another way than ``pow`` does."""
-
-
-def has_arrays(node: ast.expr, scope: Scope) -> bool:
-    """Whether a part of an expression is an array."""
-    parts = (part for part in ast.walk(node) if isinstance(part, ast.expr))
-    return any(is_array(part, scope) for part in parts if _stands(part))
-
-
-def _stands(node: ast.expr) -> bool:
-    """Whether an expression may be an array."""
-    return isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
-
-
-def check_order(
-    scope: Scope, node: ast.stmt, before: Sequence[Stmt], lines: Sequence[Stmt]
-) -> None:
-    """Make sure that what runs in front of a statement may do so.
-
-    Args:
-        scope: the nest. node: the statement.
-        before: what runs in front of it. lines: the rest of it.
-
-    Raises:
-        Unsupported: LX504 where Python would raise another error first, or none.
-    """
-    if isinstance(node, ast.While):
-        fail("a reduction of what is computed in the condition of a loop")
-    if {*dangers(expressions(before))} - {_MEMORY}:
-        whole = node.test if isinstance(node, ast.If) else node
-        perhaps = (part for x in ast.walk(whole) for part in _perhaps(x))
-        own = [
-            replace(x, body=(), orelse=()) if isinstance(x, If) else x for x in lines
-        ]
-        late = any(has_arrays(part, scope) for part in perhaps)
-        if late or dangers(expressions(own)):
-            fail("a reduction that may raise beside what may raise, too")
-
-
-def _perhaps(node: ast.AST) -> list[ast.expr]:
-    """The parts of an expression that Python may not evaluate."""
-    match node:
-        case ast.BoolOp(_, values):
-            return values[1:]
-        case ast.IfExp(_, body, orelse):
-            return [body, orelse]
-        case ast.Compare(_, _, values):
-            return values[1:]
-    return []
 
 
 @dataclass(slots=True)
@@ -126,6 +84,8 @@ class Elements:
     declared: dict[str, str]
     _counts: list[Expr] = field(default_factory=list)
     _looked: list[Expr] = field(default_factory=list)
+    _mask: Mask | None = None
+    _beside: bool = False
     _at: Expr = field(init=False)
 
     def reduced(self, one: Reduction) -> Expr:
@@ -152,7 +112,7 @@ class Elements:
         rows, own = list[Strip](), list[Strip]()
         for node in (left, right):
             if is_array(node, self.scope):
-                rows.append(strip(node, self.scope, self.value, self.place))
+                rows.append(self._strip(node))
                 if rows[-1].axis is None:
                     fail(f"numpy.{operation} of whole arrays of several axes")
             elif has_arrays(node, self.scope):
@@ -193,6 +153,7 @@ class Elements:
         if self.before is None:
             fail(f"the array `{ast.unparse(node)}` where it stands")
         at = self._at = self._fresh("at", "Py_ssize_t")
+        self._mask, self._beside = None, False
         make, count = self._element(node)
         if count is None:
             fail(f"the number `{ast.unparse(node)}` where an array has to be")
@@ -203,15 +164,18 @@ class Elements:
         cells = self._fresh("cells", f"{c_element(dtype)}*")
         new = intrinsic("temp", of(INT), count, dtype=dtype)
         none = intrinsic("missing", of(BOOL), cells)
-        refuse = Run(intrinsic("memory", of(INT), raises=_MEMORY))
+        refuse = Run(intrinsic("memory", of(INT), raises=MEMORY))
         for one in self._looked:
             self.lines.append(For(at.name, number(0), count, (Run(one),)))
         self._looked.clear()
         self.lines.extend([Assign(cells, new), If(none, (refuse,))])
         cell = Expr("local cell", of(ScalarType(dtype)), (at,), cells.name)
+        values = [stored(value, dtype) for value in (near, anyhow)]
+        if self._mask is not None:
+            count = self._kept(self._mask, values[0], cell, count)
+            return Strip(cells, dtype, number(0), count, number(1), (), None, number(1))
         loops = [
-            For(at.name, number(0), count, (Assign(cell, stored(value, dtype)),))
-            for value in (near, anyhow)
+            For(at.name, number(0), count, (Assign(cell, value),)) for value in values
         ]
         alike = [infix("==", one, count, of(BOOL)) for one in self._counts]
         others = [test for test in alike if test.parts[0] != count]
@@ -221,6 +185,21 @@ class Elements:
             self.lines.append(loops[0])
         one = number(1)
         return Strip(cells, dtype, number(0), count, one, (), None, one)
+
+    def _kept(self, mask: Mask, value: Expr, cell: Expr, count: Expr) -> Expr:
+        """How many elements a mask leaves, which are stored.
+
+        Args:
+            mask: it. value: an element. cell: where it would go without a mask.
+            count: how many elements there are.
+        """
+        if self._beside:
+            fail("an array beside elements of others that a mask tells")
+        kept = self._fresh("kept", "Py_ssize_t")
+        body = mask.stored(replace(cell, parts=(kept,)), value)
+        loop = mask.loop(self._at, count, body, self._fresh)
+        self.lines.extend([Assign(kept, number(0)), loop])
+        return kept
 
     def _fresh(self, stem: str, c_type: str) -> Expr:
         name = self.scope.names.fresh(stem)
@@ -243,7 +222,7 @@ class Elements:
         return make, count
 
     def _made(self, node: ast.expr) -> tuple[_Make, Expr | None]:
-        if _stands(node) and is_array(node, self.scope):
+        if stands(node) and is_array(node, self.scope):
             return self._cell(node)
         if not has_arrays(node, self.scope) or self._is_number(node):
             value = self._held(self.value(node), "given")
@@ -286,10 +265,16 @@ class Elements:
         Args:
             base: the array. places: the other one.
         """
+        beside = self._beside
+        inner, count = self._element(places)
+        if inner(False).kind.dtype == "bool" and count is not None:
+            masked = self._masked(base, places, inner(False), count)
+            self._beside = beside
+            return masked
+        self._beside = True
         name, kind = dotted(base), self.scope.types.get(dotted(base))
         if not isinstance(kind, ArrayType) or kind.ndim != 1:
             fail(f"elements of `{ast.unparse(base)}` that an array tells")
-        inner, count = self._element(places)
         if {x.dtype for x in inner(False).kind.members} - ({*INTEGERS} - {"uint64"}):
             fail(f"elements of `{name}` that `{ast.unparse(places)}` tells")
         extent = tree.index(Var(self.scope.extent(name, 0)))
@@ -303,6 +288,30 @@ class Elements:
             return loaded(self.scope.cell(name, [place], of(ScalarType(kind.dtype))))
 
         return make, count
+
+    def _masked(
+        self, base: ast.expr, places: ast.expr, test: Expr, count: Expr
+    ) -> tuple[_Make, Expr]:
+        """An element of an array, of which a mask tells whether it is one at all.
+
+        Args:
+            base: the array. places: the mask.
+            test: an element of it. count: how many it has.
+        """
+        inner, own = self._element(base)
+        text = ast.dump(places)
+        if own is None or (self._mask and self._mask.text != text):
+            fail(f"elements of `{ast.unparse(base)}` that several masks tell")
+        if own != count:
+            raises = "a mask of another length"
+            other = intrinsic("masked", of(INT), own, count, raises=raises)
+            self.lines.append(Run(other))
+        found = neighbours(places, self.scope, lambda: self._strip(places))
+        self._mask = Mask(text, test, found)
+        return inner, own
+
+    def _strip(self, node: ast.expr) -> Strip:
+        return strip(node, self.scope, self.value, self.place)
 
     def _both(
         self,
@@ -327,9 +336,10 @@ class Elements:
 
     def _cell(self, node: ast.expr) -> tuple[_Make, Expr]:
         """An element of a row or a slice; an only one is repeated for all others."""
-        given = strip(node, self.scope, self.value, self.place)
+        given = self._strip(node)
         if given.axis is None:
             fail(f"`{ast.unparse(node)}`, an array of several axes")
+        self._beside = True
         places = [self._held(place, "first") for place in given.places]
         count = given.count
         if count.op != "index":
@@ -349,20 +359,13 @@ class Elements:
                 moved if own[axis] == number(0) else infix("+", own[axis], moved)
             )
             kind = of(ScalarType(given.dtype))
-            return loaded(self.scope.cell(_base(node), own, kind))
+            return loaded(self.scope.cell(dotted(brackets(node)[0]), own, kind))
 
         return make, count
 
 
 _Make = Callable[[bool], Expr]
 """An element; the argument says whether arrays may have one only, for all others."""
-
-
-def _base(node: ast.expr) -> str:
-    """The name of the array that a row or a slice is of."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return dotted(node)
 
 
 def _is_of(exponent: float, base: Expr) -> bool:

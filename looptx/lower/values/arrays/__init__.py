@@ -1,0 +1,1 @@
+"""Arrays that are computed for reductions and products of them."""
