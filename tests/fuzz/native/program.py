@@ -8,6 +8,7 @@ from dataclasses import replace
 from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
+from fuzz.generate.habits.asked import asked
 from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
@@ -70,6 +71,9 @@ CLIMBS = 4
 
 MIRRORED = 3
 """How many of a hundred functions move bits from one number into another."""
+
+ASKED = 3
+"""How many of a hundred functions have elements that only own functions read."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -160,6 +164,10 @@ def drawn(seed: int, schedule: int) -> Program | None:
     bits = Dice(f"native mirrored {seed}")
     if bits.chance(MIRRORED):
         function = mirrored(function, bits)
+    reads = Dice(f"native asked {seed}")
+    if reads.chance(ASKED):
+        reader = f"{READER}1_{reads.random.randrange(MOST)}"
+        function = asked(function, reads, reader)
     return Program((function,), tagged=False)
 
 
