@@ -45,6 +45,7 @@ _CYCLES: Mapping[type[ast.operator], int] = {
     **dict.fromkeys((ast.BitAnd, ast.BitOr, ast.BitXor), 1),
     ast.Div: 14,
 }
+_SQUARE = 12
 _FUNCTIONS = {
     **dict.fromkeys(("min", "max", "numpy.minimum", "numpy.maximum"), 2),
     **dict.fromkeys(("abs", "numpy.abs", "numpy.fabs"), 1),
@@ -236,6 +237,8 @@ class _Chooser:
     def _cycles(self, node: ast.AST) -> int:
         """What an operation takes; less than nothing if it has no vectors."""
         match node:
+            case ast.BinOp(op=ast.Pow(), right=ast.Constant(2)):
+                return _SQUARE if self._is_double() else -1
             case ast.BinOp(op=op) | ast.AugAssign(op=op):
                 return _CYCLES.get(type(op), -1)
             case ast.Call():
@@ -244,6 +247,13 @@ class _Chooser:
                     return CALL
                 return 0 if lookup(name).is_type else _FUNCTIONS.get(name, -1)
         return 0
+
+    def _is_double(self) -> bool:
+        """Whether it has no numbers but those of which squares have vectors."""
+        return all(
+            x.dtype == "float64" or (not isinstance(x, ArrayType) and x.weak)
+            for x in self.types.values()
+        )
 
     def _far(self, band: Band, inner: Band) -> int:
         """How many cells of an inner loop are no neighbours in neighbouring lanes."""

@@ -75,9 +75,14 @@ def raising(x: "float64[::1]", y: "int64[::1]", n: int):
     # looptx: split i 8
     for i in range(n):
         x[i] = x[i] + 10 // y[i]
+
+def squares(x: "float64[::1]", y: "float64[::1]", n: int):
+    # looptx: vectorize i
+    for i in range(n):
+        y[i] = (x[i] - y[i]) ** 2
 """
 """A register tile, masks, vectors turned around and of several types, threads, plain
-loops, and one that raises."""
+loops, one that raises, and squares."""
 
 RUN = '''
 import hashlib, json, sys
@@ -102,6 +107,7 @@ def outcomes(module):
             "backwards": (floats(n, dtype="float32"), floats(n, dtype="float32"), n),
             "widths": (whole("int32", n), floats(n), whole("int64", n), n),
             "lanes": (floats(n), floats(n), n),
+            "squares": (floats(n), floats(n), n),
             "threads": (floats(m, n), floats(m, n)),
             "plain": (floats(n), np.float32(0.3), 0.7 + 2j, n),
             "raising": (floats(n), np.arange(n, 0, -1) - n // 3, n),
@@ -163,7 +169,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("built")
     (folder / "loops.py").write_text(KERNELS)
     made = build_file(folder / "loops.py", KERNELS)
-    assert len(made.nests) == 8 and not made.left, made.left
+    assert len(made.nests) == 9 and not made.left, made.left
     return folder
 
 
@@ -189,7 +195,7 @@ def test_each_width_of_kernels(tmp_path: Path) -> None:
         assert file.endswith(".py")
         width = min(most, tuned().vector)
         said = [f"in vectors of {width} bytes" in report for report in reports]
-        assert said == 6 * [True] + 2 * [False], reports
+        assert said == [*6 * [True], False, False, True], reports
 
 
 def test_the_environment_says_how_wide(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from looptx.emit.cython.functions import (
     products,
     quick,
     reducing,
+    squares,
     strips,
     unlike,
 )
@@ -178,7 +179,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 _MODULES = (
     *(climbing, division, libm, masked, mathematics, parts, powers, products, quick),
-    *(reducing, strips, unlike),
+    *(reducing, squares, strips, unlike),
     *(reports, vectors, versions),
 )
 

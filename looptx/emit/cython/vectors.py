@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from looptx.emit.cython.functions.squares import square
 from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_vector
@@ -132,6 +133,8 @@ def operation(name: str, function: Intrinsic) -> Helper:
     if word == "fabs":
         body = f"return ({kind})(({bits})a & INT{row.bits}_MAX);"
         return quiet(kind, name, f"{kind} a", body, *needs)
+    if word == "square":
+        return square(name, lanes)
     if word == "sqrt":
         own = "sqrt" if row.c == "double" else "sqrtf"
         each = ", ".join(f"{own}(a[{k}])" for k in range(lanes))

@@ -250,6 +250,10 @@ def function(w: Lanes, expr: Expr) -> Expr | None:
     called = expr.intrinsic
     if called is None or called.dtype != expr.kind.dtype:
         return None
+    if (called.operation, called.rules, called.dtype) == ("pow", "", "float64"):
+        base, exponent = expr.parts
+        alone = exponent.op == "number" and exponent.number == 2
+        return w.call("square", "float64", w.vector(base, "float64")) if alone else None
     of_numpy = called.rules == "numpy" and called.operation in LOOPS
     if of_numpy or called.rules == "quick":
         rules = called.rules
