@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -56,16 +57,28 @@ def suggest(
             return f"no dependence is carried by {loops}; try that loop instead"
     if fault.violation.effects is not None:
         return IN_PLACE
+    scalar = fault.violation.dependence.source_access.array
+    nest = analysis.nest
+    if _is_counted(nest, scalar):
+        return f"give `{scalar}` an `if` of its own"
     if not fault.violation.dependence.exact:
         rest = LAST_RESORT if fault.violation.proven else UNPROVEN
         return trust_hint(fault.violation) or _typed(analysis) or rest
-    scalar = fault.violation.dependence.source_access.array
-    nest = analysis.nest
     if scalar in nest.live_out and scalar in nest.scalars:
         left = tuple(name for name in nest.live_out if name != scalar)
         if _legal(analysis, verbs, taken, replace(nest, live_out=left)):
             return f"`{scalar}` is read after the nest; use another name for it inside"
     return LAST_RESORT
+
+
+def _is_counted(nest: Nest, scalar: str) -> bool:
+    """Whether conditions on data hold ``scalar += x`` beside other statements."""
+    inside = [one.code[-1] for one in nest.statements.values() if one.reduction is None]
+    tests = [code for code in inside if isinstance(code, ast.If)]
+    nodes = [node for code in tests for node in ast.walk(code)]
+    combined = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+    used = [x for x in nodes if isinstance(x, ast.Name) and x.id == scalar]
+    return bool(used) and all(any(x is one for one in combined) for x in used)
 
 
 def _typed(analysis: Analysis) -> str:

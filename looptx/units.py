@@ -192,7 +192,10 @@ def _span(
     found = [at] if at >= 0 else []
     for name in (*verb.joins, *verb.reaches(nests)):
         if name not in known:
-            raise verb.located(unknown_nest(name, known))
+            error = unknown_nest(name, known)
+            if any(each.var == name for one in nests for each in one.loops.values()):
+                error.hint = f"`{name}` is a loop: `collapse` makes one loop of two"
+            raise verb.located(error)
         if known[name] >= 0:
             found.append(known[name])
     for loop in verb.loops:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -10,7 +11,7 @@ from looptx.directives.base import Verb
 from looptx.directives.builder import Adds
 from looptx.directives.verbs import Builder
 from looptx.errors import Malformed, Place, Together
-from looptx.language import grammar, words
+from looptx.language import dialects, grammar, words
 from looptx.language.grammar import Clause
 from looptx.model.program import Directive
 
@@ -33,6 +34,19 @@ def parse(directive: Directive) -> tuple[Verb, ...]:
     Raises LX101 for an unknown verb, LX102 for grammar, LX103 for numbers, each at the
     directive's place.
     """
+    try:
+        return _parsed(directive)
+    except Malformed as error:
+        meant = dialects.translated(directive.text)
+        with suppress(Malformed):
+            _parsed(replace(directive, text=meant))
+            for one in error.together:
+                one.hint = f"write `{meant}`"
+        raise
+
+
+def _parsed(directive: Directive) -> tuple[Verb, ...]:
+    """The verbs of one directive, whose errors have the hints of their own places."""
     verbs: list[Verb] = []
     wrong = Together()
     for clause in grammar.parse(directive):

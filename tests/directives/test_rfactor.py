@@ -295,6 +295,15 @@ def test_the_loop_is_outermost_and_the_first_axis() -> None:
         (rows("rfactor k as a b"), "LX102", "give one name"),
         (rows("collapse i k | rfactor ik"), "LX106", "collapsed"),
         (
+            rows(
+                "rfactor k",
+                "if A[i, k] > 0:\n                C[i] += A[i, k]\n"
+                "            else:\n                C[i] += 1",
+            ),
+            "LX106",
+            "an `if` chooses what is combined with `C`",
+        ),
+        (
             rows("rfactor k", "if A[i, k] > 0:\n                C[i] += A[i, k]"),
             "LX106",
             "depends on data",

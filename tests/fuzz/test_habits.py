@@ -47,6 +47,7 @@ CONSTRUCTS = {
         r"( +)if [YZXW]\[.*:\n\1    ([YZ]\[[gh, ]+\]) .*\n\1\2 [+]?="
     ),
     "an array from its end": r"in reversed\(",
+    "numbers among others": r"(if |= ).*\bin [({\[][-\w]",
     "all elements": r"\.(ravel|flatten)\(\)",
 }
 

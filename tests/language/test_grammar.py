@@ -65,7 +65,7 @@ def test_bars_and_white_space() -> None:
     ("text", "code", "hint"),
     [
         ("tiel i=32", "LX101", "did you mean `tile`?"),
-        ("Split i 32", "LX101", "did you mean `split`?"),
+        ("Split i 32", "LX101", "write `split i 32`"),
         ("xyzzy", "LX101", "see `looptx list`"),
         (
             "decompose_reduction k",
@@ -73,7 +73,8 @@ def test_bars_and_white_space() -> None:
             "leave it out; its page comes with the version that has it",
         ),
         ("", "LX102", "write a verb and its operands, for example `tile i=32 j=32`"),
-        ("| tile i=32", "LX102", "write a verb and its operands, for example `tile"),
+        ("|", "LX102", "write a verb and its operands, for example `tile"),
+        ("| tile i=32", "LX102", "write `tile i=32`"),
         ("tile i = 32", "LX102", "write options without spaces: `i=32`"),
         ("tile i=", "LX102", "write options without spaces"),
         ("tile i=32 i=16", "LX102", "give each name one value"),
@@ -157,6 +158,36 @@ def test_bad_text_has_a_code_a_place_and_a_hint(
     assert found.hint.startswith(hint)
     assert found.source == "    # looptx: " + text
     assert "\n" not in found.message and len(found.message) < 200
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("vectorize(i)", "vectorize i"),
+        ("vectorize(j, 4)", "vectorize j 4"),
+        ("Parallel i", "parallel i"),
+        ("@parallel i", "parallel i"),
+        ("split(i, 4)", "split i 4"),
+        ("split i, 4", "split i 4"),
+        ("split i by 4", "split i 4"),
+        ("split i factor=4", "split i 4"),
+        ("split i 4 -> io, ii", "split i 4 as io ii"),
+        ("split i 4 io ii", "split i 4 as io ii"),
+        ("split i 4; vectorize ii", "split i 4 | vectorize ii"),
+        ("tile(i, j, 8, 16)", "tile i=8 j=16"),
+        ("tile i 8 j 16", "tile i=8 j=16"),
+        ("tile i=8, j=16", "tile i=8 j=16"),
+        ("block i 8", "tile i=8"),
+        ("reorder(j, i)", "reorder j i"),
+        ("interchange i j", "reorder j i"),
+        ("simd j", "vectorize j"),
+        ("prange i", "parallel i"),
+    ],
+)
+def test_words_of_other_systems_are_translated(text: str, meant: str) -> None:
+    """The hint is the directive as it is written here, which is understood."""
+    assert error(text).hint == f"write `{meant}`"
+    assert parse(Directive(meant, HERE))
 
 
 @pytest.mark.parametrize("verb", sorted(LATER))

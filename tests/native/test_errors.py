@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import textwrap
 import threading
 import traceback
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -641,14 +643,21 @@ def turned(u, v, w, n):
 
 
 @pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+@pytest.mark.parametrize("written", [roots, square_roots])
+def test_loops_to_a_root(written: Callable[[int], int]) -> None:
+    """Of what is below 0 Python tells what is wrong: the entry asks it."""
+    kernel = looptx.kernel(written)
+    for n in (0, 1, 2, 50, np.int32(7), 7.5, True):
+        assert kernel(n) == written(n)
+    assert sum(nest.calls for nest in kernel.report().nests) == 7
+    with pytest.raises((TypeError, ValueError)) as error:
+        written(-5)
+    with pytest.raises(error.type, match=re.escape(str(error.value))):
+        kernel(-5)
+
+
+@pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
 def test_reasons_are_true() -> None:
-    kernel = looptx.kernel(roots)
-    assert kernel(50) == roots(50)
-    assert "`n ** 0.5` may be a complex number" in str(kernel.report())
-    assert "math.sqrt(x)" in str(kernel.report())
-    kernel = looptx.kernel(square_roots)
-    assert kernel(50) == roots(50)
-    assert sum(nest.calls for nest in kernel.report().nests) == 1
     kernel = looptx.kernel(projected)
     kernel(np.ones((4, 4)), 4)
     assert "the slice `:`, which is several elements" in str(kernel.report())

@@ -47,6 +47,7 @@ THEMES = (
     "arrays.whole",
     "programs.headers",
     "programs.sequences",
+    "programs.contained",
     "programs.tuples",
     "programs.exchanges",
     "programs.foreign",

@@ -40,6 +40,15 @@ def verdict(directives: str, body: str = COUNTED) -> str:
             "parallel i",
             "if x[i] > 0:\n            if x[i] < 3:\n                c += 1",
         ),
+        (
+            "parallel i",
+            "if x[i] > 0:\n            c += 1\n        else:\n            c -= 2",
+        ),
+        (
+            "split i 4 | parallel i",
+            "if x[i] > 0:\n            c += 1\n        elif x[i] < -2:\n"
+            "            c += 5\n        else:\n            c = c + 2",
+        ),
     ],
 )
 def test_counting_needs_no_permission(directives: str, body: str) -> None:
@@ -51,6 +60,8 @@ def test_counting_needs_no_permission(directives: str, body: str) -> None:
     [
         "if c < 3:\n            c += 1",
         "if x[i] > 0:\n            c += 1\n        else:\n            c = 0",
+        "if x[i] > 0:\n            c += 1\n        else:\n            c *= 2",
+        "if x[i] > 0:\n            c += 1\n        elif c > 2:\n            c += 2",
         "if x[c] > 0:\n            c += 1",
         "if x[i] > 0:\n            c += c",
     ],
@@ -70,12 +81,27 @@ def test_no_hint_to_trust_what_iterations_share() -> None:
     assert "trust" not in found
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if x[i] > 0:\n            c += 1\n            x[i] = 0",
+        "if x[i] > 0:\n            c += 1\n        else:\n            x[i] = 0",
+    ],
+)
+def test_the_hint_says_where_it_has_to_stand(body: str) -> None:
+    assert verdict("parallel i", body).endswith("give `c` an `if` of its own")
+
+
 def mixed(x, y, n):
     c = 0
     best = -1.0
     for i in range(n):
         if x[i] > 0:
             c += 1
+        elif x[i] == 0:
+            c -= 2
+        else:
+            c += 5
         if x[i] < 0:
             best = max(best, x[i])
         if x[i] > 0.25:
@@ -102,3 +128,42 @@ def test_native_code_combines_what_the_condition_lets_through(
         assert found.tobytes() == expected.tobytes()
     (nest,) = kernel.report().nests
     assert nest.calls == 5
+
+
+def smallest(x, y, n):
+    for i in range(len(x)):
+        if y[i] > 3:
+            n = min(x[i], n)
+        elif x[i] <= n:
+            n = x[i]
+    return n
+
+
+def largest(x, y, n):
+    for i in range(len(x)):
+        n = max(n, x[i])
+    return n
+
+
+def first(x, y, n):
+    for i in range(len(x)):
+        if y[i] > 3:
+            n = min(x[i], n)
+        elif x[i] < n:
+            n = x[i]
+    return n
+
+
+@pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+@pytest.mark.parametrize("written", [smallest, largest, first])
+def test_of_two_that_are_equal_the_same_is_taken(written) -> None:
+    """It has a type: ``n`` is a number of Python, and those of arrays are NumPy's."""
+    kernel = looptx.kernel("parallel i")(written)
+    rng = np.random.default_rng(1)
+    for length in (0, 1, 7, 70, 200):
+        for start in (0, 1, 7, 8):
+            x, y = rng.integers(1, 8, length), rng.integers(0, 8, length)
+            found, expected = kernel(x, y, start), written(x, y, start)
+            assert (type(found), found) == (type(expected), expected)
+    (nest,) = kernel.report().nests
+    assert nest.calls == (0 if written is first else 20)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
 from looptx.directives.base import check
@@ -121,6 +122,11 @@ def _reduction(schedule: Schedule, band: Band, loop: str) -> Statement:
         any(x.certain and x.where == TRUE for x in own),
         f"whether a term is added to `{target.array}` depends on data",
         "combine one value in each iteration, such as `x if c else 0`",
+    )
+    check(
+        not any(isinstance(line, ast.If) and line.orelse for line in one.code),
+        f"an `if` chooses what is combined with `{target.array}`",
+        "combine one value in each iteration, such as `x if c else y`",
     )
     check(
         not target.subscripts or any(x.cell == target.cell for x in one.elements),

@@ -70,15 +70,11 @@ _OPERATORS: Mapping[type[ast.operator], Callable[..., Interval]] = {
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A magnitude that must not exceed a limit for ``node`` to be right in C.
-
-    ``leaves`` says of a power of floats that it is complex for negative ones.
-    """
+    """A magnitude that must not exceed a limit for ``node`` to be right in C."""
 
     size: UpperBound
     limit: int
     node: ast.expr
-    leaves: bool = False
 
     @property
     def is_hopeless(self) -> bool:
@@ -287,7 +283,7 @@ class Ranges:
         """A power of floats may be complex: the loops have to start again then."""
         again = (self._kinds.statement.name, form(node)) in self.scope.checks.again
         if node in self._kinds.leaving and not again:
-            self.demands.append(Demand(ANY.reach, WORD, node, leaves=True))
+            self.demands.append(Demand(ANY.reach, WORD, node))
 
     def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Interval) -> Interval:
         if isinstance(op, ast.Not):

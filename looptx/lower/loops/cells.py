@@ -15,7 +15,13 @@ from looptx.looptree.nodes import Block, Call, Let
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.nodes import If as Branch
 from looptx.lower.kinds import fail, of
-from looptx.lower.loops.reductions import Accumulator, propagates, reducing, takes
+from looptx.lower.loops.reductions import (
+    Accumulator,
+    propagates,
+    reducing,
+    takes,
+    takes_equal,
+)
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -227,10 +233,10 @@ def _accumulator(
     if dtype == "bool":
         op = {"+": "|", "*": "&", "min": "&", "max": "|"}.get(op, op)
     element = c_element(dtype)
-    nan = propagates(statements), takes(statements)
+    how = propagates(statements), takes(statements), bool(takes_equal(statements))
     any_byte = dtype == "bool" and reduction.target.array not in scope.buffers
     bits = scope.bits.get(cell.name)
-    return Accumulator(cell, cell, op, None, *nan, element, any_byte, bits)
+    return Accumulator(cell, cell, op, None, *how, element, any_byte, bits)
 
 
 def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> None:
@@ -242,16 +248,16 @@ def _check_held(scope: Scope, statements: Iterable[Statement], dtype: str) -> No
     most = _RANKS[DTYPES[dtype].kind]
     for statement in statements:
         expressions = Expressions(scope, statement, statement.own_index)
-        (line,) = statement.code
-        while isinstance(line, ast.If):
-            (line,) = line.body
-        assert isinstance(line, (ast.Assign, ast.AugAssign))
-        kind = expressions.value(line.value).kind
-        # NumPy's uint64 and int64 meet in float64.
-        whole = kind.dtype if kind.weak else promoted(dtype, kind.dtype)
-        if _RANKS[DTYPES[whole].kind] > most:
-            text = f"a reduction of {kind.dtype} into cells of {dtype}"
-            fail(text, statement.place)
+        (code,) = statement.code
+        for line in ast.walk(code):
+            if not isinstance(line, ast.Assign | ast.AugAssign):
+                continue
+            kind = expressions.value(line.value).kind
+            # NumPy's uint64 and int64 meet in float64.
+            whole = kind.dtype if kind.weak else promoted(dtype, kind.dtype)
+            if _RANKS[DTYPES[whole].kind] > most:
+                text = f"a reduction of {kind.dtype} into cells of {dtype}"
+                fail(text, statement.place)
 
 
 def _target(scope: Scope, statement: Statement, index: Mapping[str, IntExpr]) -> Expr:

@@ -17,6 +17,7 @@ from looptx.lower.tree import (
     Expr,
     If,
     Stmt,
+    both,
     either,
     infix,
     number,
@@ -46,6 +47,7 @@ class Accumulator:
         propagates: whether ``np.maximum`` takes part, where a NaN wins.
         takes: whether a NaN is taken as it is by ``min(x, s)``, and lost to what comes
             next; None where statements differ in that.
+        equal: whether ``min(x, s)`` takes what is equal, which may be of another type.
         c_type: of its C variable, or of the cell.
         bytes: whether it is a bool of which any byte but 0 is True.
         bits: those of it that say which bool it is, as of a scope; None for all.
@@ -59,6 +61,7 @@ class Accumulator:
     tag: Expr | None
     propagates: bool
     takes: bool | None
+    equal: bool
     c_type: str
     bytes: bool = False
     bits: Expr | None = None
@@ -129,27 +132,31 @@ class Accumulator:
             marked = [If(tag, (Assign(self.tag, tag),))]
         if self.op in ("min", "max"):
             given, kept = self._read(part), self._read(own)
-            test = infix("<" if self.op == "min" else ">", given, kept, of(BOOL))
-            if DTYPES[self.kind.dtype].kind == "f":
-                if self.propagates:
-                    test = either(test, infix("!=", given, given, of(BOOL)))
-                elif self.takes:
-                    test = Expr(
-                        "not", of(BOOL), (infix(test.op, kept, given, of(BOOL)),)
-                    )
+            sign = "<" if self.op == "min" else ">"
+            if self.takes and not self.propagates:
+                # Of a NaN no comparison holds: it is taken where the other one fails.
+                other = sign if self.equal else f"{sign}="
+                test = Expr("not", of(BOOL), (infix(other, kept, given, of(BOOL)),))
+            else:
+                test = infix(f"{sign}=" if self.equal else sign, given, kept, of(BOOL))
+            if self.propagates and DTYPES[self.kind.dtype].kind == "f":
+                test = either(test, infix("!=", given, given, of(BOOL)))
+            if self.equal and tag:
+                # No iteration has left what it began with.
+                test = both(tag, test)
             taken: list[Stmt] = [Assign(own, part)]
             if self.tag and tag and not self.propagates:
                 return [If(test, (*taken, Assign(self.tag, tag)))]
             return [If(test, (*taken,)), *marked]
         strong = Kind(self.kind.dtype, frozenset((ScalarType(self.kind.dtype),)))
-        both = [replace(self._read(value), kind=strong) for value in (own, part)]
+        pair = [replace(self._read(value), kind=strong) for value in (own, part)]
         if self.kind.dtype == "bool":
             # Any byte but 0 is True.
-            kept, given = both
+            kept, given = pair
             ends = loaded(kept, self.bits), nonzero(given, strong)
             whole = Expr(self.op, strong, ends)
         else:
-            whole = cast(binary(self.op, *both), self.kind.dtype)
+            whole = cast(binary(self.op, *pair), self.kind.dtype)
         done: Stmt = Assign(own, self._written(whole))
         if self.op == "*" and self.kind.is_complex:
             # A product with 1 turns an infinite part into NaN.
@@ -208,8 +215,15 @@ def accumulators(
                 f"the Python type of `{scalar}` after the nest depends on the data",
                 hint=advice.SAME,
             )
-        took = takes(statements)
-        found[scalar] = Accumulator(own, scalar, reduction.op, tag, nan, took, kind.c)
+        equal = takes_equal(statements)
+        if tag and not nan and equal is None and reduction.op in ("min", "max"):
+            fail(
+                f"partial results of `{scalar}`: which of two that are equal is taken"
+                " depends on the data",
+                hint=advice.SAME,
+            )
+        how = nan, takes(statements), bool(equal)
+        found[scalar] = Accumulator(own, scalar, reduction.op, tag, *how, kind.c)
     return list(found.values())
 
 
@@ -259,16 +273,29 @@ def takes(statements: Iterable[Statement]) -> bool | None:
     return found.pop() if len(found) == 1 else None
 
 
-def _takes(line: ast.stmt) -> bool | None:
+def takes_equal(statements: Iterable[Statement]) -> bool | None:
+    """Whether what is equal to a minimum or maximum stands for it from then on.
+
+    Returns:
+        None where statements differ in that, or a comparison of several decides.
+    """
+    found = {_takes(statement.code[-1], equal=True) for statement in statements}
+    return found.pop() if len(found) == 1 else None
+
+
+def _takes(line: ast.stmt, *, equal: bool = False) -> bool | None:
+    """Whether a line takes what does not compare, or what is equal."""
     match line:
-        case ast.If(ast.Compare(left, _, [right]), [ast.Assign([target])]) if form(
+        case ast.If(ast.Compare(left, [op], [right]), [ast.Assign([target])]) if form(
             target
         ) in (form(left), form(right)):
-            return False
-        case ast.If(_, [inner]):
-            return _takes(inner)
+            return equal and isinstance(op, ast.LtE | ast.GtE)
+        case ast.If(_, [first], others):
+            found = {_takes(one, equal=equal) for one in (first, *others)}
+            return found.pop() if len(found) == 1 else None
         case ast.Assign([target], ast.Call(_, [first, second])):
             return None if form(first) == form(second) else form(first) != form(target)
-        case ast.Assign([target], ast.IfExp(_, _, other)):
-            return form(other) != form(target)
+        case ast.Assign([target], ast.IfExp(ast.Compare(_, [op], _), body, other)):
+            inclusive = equal and isinstance(op, ast.LtE | ast.GtE)
+            return form(body if inclusive else other) != form(target)
     return None

@@ -339,13 +339,12 @@ class Expressions:
         return result
 
     def _compare(self, node: ast.Compare) -> Expr:
+        signs = [COMPARISONS.get(type(op), "") for op in node.ops]
+        if not all(signs):
+            fail(f"the comparison `{ast.unparse(node)}`", hint=advice.SINGLY)
         parts = [self.value(part) for part in (node.left, *node.comparators)]
-        found = []
-        for op, left, right in zip(node.ops, parts, parts[1:], strict=False):
-            sign = COMPARISONS.get(type(op))
-            if sign is None:
-                fail(f"the comparison `{ast.unparse(node)}`")
-            found.append(compare(sign, left, right))
+        pairs = zip(signs, parts, parts[1:], strict=False)
+        found = [compare(sign, left, right) for sign, left, right in pairs]
         if len(found) == 1:
             return found[0]
         kind = join(*(value.kind for value in found))

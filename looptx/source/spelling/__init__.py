@@ -19,6 +19,7 @@ from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
+from looptx.source.spelling.tuples.contained import with_contained
 from looptx.source.spelling.tuples.members import with_members
 from looptx.source.spelling.tuples.parts import with_parts
 from looptx.source.spelling.tuples.tables import with_tables
@@ -43,6 +44,6 @@ def respelled(
     first = (with_tables, with_parts, with_members, with_flat) if plain else ()
     then = (with_unpacked,) if plain else ()
     indices = functools.partial(with_indices, arrays=arrays if plain else ())
-    for spelling in (*first, with_shapes, indices, *then, with_rows):
+    for spelling in (*first, with_contained, with_shapes, indices, *then, with_rows):
         tree = spelling(tree, known)
     return tree

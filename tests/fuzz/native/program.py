@@ -12,6 +12,7 @@ from fuzz.generate.habits.asked import asked
 from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
+from fuzz.generate.habits.contained import contained
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.seen import seen
@@ -74,6 +75,9 @@ MIRRORED = 3
 
 ASKED = 3
 """How many of a hundred functions have elements that only own functions read."""
+
+CONTAINED = 6
+"""How many of a hundred functions ask whether numbers are among others."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -168,6 +172,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     if reads.chance(ASKED):
         reader = f"{READER}1_{reads.random.randrange(MOST)}"
         function = asked(function, reads, reader)
+    among = Dice(f"native contained {seed}")
+    if among.chance(CONTAINED):
+        function = contained(function, among)
     return Program((function,), tagged=False)
 
 

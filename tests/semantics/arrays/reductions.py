@@ -157,9 +157,15 @@ def truths_of_parts(A, y, k):
             y[i] = 1
 
 
+def centred(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.std(A[i] - A[i].mean()) * np.sum(A[i] > np.mean(A[:, 0] * A[:, 0]))
+        y[i] += np.sum(A[i] - np.sum(np.abs(A[i] - np.sum(A[0, k:]))))
+
+
 COMPUTED = (
     *(products_of_rows, distances, deviations, mixed, unequal, compared),
-    *(powers, squares, extremes, spreads_of_computed, means_of_parts),
+    *(powers, squares, extremes, spreads_of_computed, means_of_parts, centred),
 )
 
 ALONE = (

@@ -32,7 +32,7 @@ from looptx.lower.values.arrays.order import MEMORY
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import loaded
-from looptx.lower.values.reducing import Reduction, product, reduced
+from looptx.lower.values.reducing import Reduction, product, reduced, reduction
 from looptx.lower.values.views import (
     Place,
     Strip,
@@ -254,10 +254,16 @@ class Elements:
         fail(f"the array `{ast.unparse(node)}`")
 
     def _is_number(self, node: ast.expr) -> bool:
-        """Whether an expression is one element of an array."""
+        """Whether an expression is one element of an array, or made of all of them."""
+        if isinstance(node, ast.Call) and self._reduces(node):
+            return True
         _, groups = brackets(node)
         parts = [part for group in groups for part in group]
         return bool(parts) and not any(has_arrays(x, self.scope) for x in parts)
+
+    def _reduces(self, node: ast.Call) -> bool:
+        """Whether a call reduces an array to a number."""
+        return reduction(node, self.scope.full(dotted(node.func))) is not None
 
     def _taken(self, base: ast.expr, places: ast.expr) -> tuple[_Make, Expr | None]:
         """An element of an array at a place that another array says.

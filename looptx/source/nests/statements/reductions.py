@@ -131,12 +131,25 @@ def combination(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
 
 
 def _conditional(stmt: ast.stmt, scope: Scope) -> tuple[ast.expr, Found] | None:
-    """The same of ``if c: s = s + x``, whose condition does not read the target."""
+    """The same of ``if c: s = s + x``, whose condition does not read the target.
+
+    Behind ``else`` may stand what combines another value with it in the same way.
+    """
     match stmt:
-        case ast.If(test, [inner], []):
-            pair = combination(inner, scope) or _conditional(inner, scope)
-            if pair and _name(pair[0]) not in map(dotted, walked(test)):
-                return pair
+        case ast.If(test, [inner], rest) if len(rest) < 2:
+            parts = [inner, *rest]
+            pairs = [combination(x, scope) or _conditional(x, scope) for x in parts]
+            found = [pair for pair in pairs if pair is not None]
+            targets = {(form(target), op) for target, (op, _) in found}
+            if len(found) < len(parts) or len(targets) > 1:
+                return None
+            target, (op, operand) = found[0]
+            if _name(target) in map(dotted, walked(test)):
+                return None
+            if rest:
+                one, two = operand, found[1][1][1]
+                operand = ast.copy_location(ast.IfExp(test, one, two), operand)
+            return target, (op, operand)
     return None
 
 
