@@ -4,8 +4,8 @@ Dask sets a task aside whose worker is gone, and takes it up again when that wor
 joins: one that joins under another address does not count, although the task may run
 there (``Scheduler.bulk_schedule_unrunnable_after_adding_worker`` asks for
 ``valid_workers``, which do not know of ``allow_other_workers``). So looptx gives such
-tasks other workers (``placing``), and has the scheduler look at them again where
-workers have changed or none does anything.
+tasks other workers (``placing``), in the scheduler; who waits sees to it that there are
+any.
 """
 
 from __future__ import annotations
@@ -18,10 +18,8 @@ from typing import Any
 
 import distributed
 
-from looptx.cluster.runners.placing import take_up
-
 LOOK = 1.0
-"""So many seconds go by between two looks at what waits."""
+"""So many seconds go by between two looks at the workers."""
 
 PATIENCE = 300.0
 """So many seconds a cluster may be without workers."""
@@ -48,14 +46,10 @@ def ended(client: distributed.Client, function: Callable[..., Any], *given: Any)
             return await function(*given)
 
     running = asyncio.run_coroutine_threadsafe(begun(), client.loop.asyncio_loop)
-    known, seen = None, time.monotonic()
+    seen = time.monotonic()
     try:
         while not concurrent.futures.wait([running], LOOK).done:
-            tasks = client.processing()
-            if {*tasks} != known or not any(tasks.values()):
-                client.run_on_scheduler(take_up)
-            known = {*tasks}
-            if known:
+            if client.nthreads():
                 seen = time.monotonic()
             elif time.monotonic() - seen > PATIENCE:
                 raise Deserted(f"all workers left, and none joined in {PATIENCE:g} s")
