@@ -8,7 +8,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from kit.around import amounts, check_plain, fates
+from kit.around import amounts, check_plain, fates, found
 from kit.carried import refusal, same, transformed
 
 from looptx.around.judge import Judge
@@ -210,21 +210,22 @@ PACKED = PRODUCT.replace("A[i", "T[i").replace("B[k", "U[k")
 
 def test_a_panel_is_packed_where_it_serves_once() -> None:
     text = HEAD.format(TILED) + PACK + PACKED.replace("            C[i, j] = 0.5\n", "")
-    assert places(amounts(text)) == {"pa": "mm.i"}
-    told = fates(text)
+    chosen, told = found(text)
+    assert places(chosen) == {"pa": "mm.i"}
     assert told[0] == "fuse_around mm: pa is in mm.i: 32768 bytes, runs once"
     again = "each of its iterations would run"
     assert f"pb stays out of mm.kk, mm.jj: {again} 256 times" not in told
     assert all("pb stays out of" in line and again in line for line in told[1:])
-    check_plain(text, same(text, *calls()))
+    check_plain(text, same(text, *calls()), chosen)
 
 
 def test_a_panel_is_packed_again_where_that_is_allowed() -> None:
     text = HEAD.format(TILED) + PACK + PACKED.replace("            C[i, j] = 0.5\n", "")
     text = text.replace("fuse_around mm", "fuse_around mm recompute=256")
-    clauses = amounts(text)["fuse_around mm recompute=256"]
+    chosen, _ = found(text)
+    clauses = chosen["fuse_around mm recompute=256"]
     assert clauses == "compute_at pb mm.k | compute_at pa mm.ii"
-    check_plain(text, same(text, *calls()))
+    check_plain(text, same(text, *calls()), chosen)
 
 
 BLOCKS = """import numpy as np
@@ -256,10 +257,11 @@ def test_packing_in_blocks_that_agree_or_do_not(size: int) -> None:
     """A block that two tiles need would be packed in both."""
     text = BLOCKS.replace("{size}", str(size)).replace("{last}", str(size - 1))
     text = text.format("split mm.i 4 | fuse_around mm").replace("n // 4 + 1", "n + 1")
-    joined = places(amounts(text))
+    chosen, _ = found(text)
+    joined = places(chosen)
     assert joined["unpack"] in ("mm.ii", "mm.j")
     assert joined["pack"] in ("mm.i", "mm.ii")
-    check_plain(text, same(text, *calls()))
+    check_plain(text, same(text, *calls()), chosen)
 
 
 @pytest.mark.parametrize(
@@ -284,17 +286,17 @@ def test_packing_in_blocks_that_agree_or_do_not(size: int) -> None:
 )
 def test_what_stays_is_told(body: str, nest: str, why: str) -> None:
     text = HEAD.format("fuse_around mm") + body
-    told = [line for line in fates(text) if line.startswith(f"fuse_around mm: {nest} ")]
+    chosen, lines = found(text)
+    told = [line for line in lines if line.startswith(f"fuse_around mm: {nest} ")]
     assert told and any(why in line for line in told), told
-    check_plain(text, same(text, *calls()))
+    check_plain(text, same(text, *calls()), chosen)
 
 
 def test_a_nest_may_be_excepted() -> None:
     text = HEAD.format("fuse_around mm except relu") + PRODUCT + ADD + RELU
-    assert amounts(text) == {
-        "fuse_around mm except relu": "reverse_compute_at add mm.j"
-    }
-    assert "relu stays: it is excepted" in "\n".join(fates(text))
+    chosen, lines = found(text)
+    assert chosen == {"fuse_around mm except relu": "reverse_compute_at add mm.j"}
+    assert "relu stays: it is excepted" in "\n".join(lines)
     same(text, *calls())
 
 
@@ -303,9 +305,10 @@ def test_what_stays_keeps_others_out() -> None:
     body = PRODUCT + ADD + cells("out", "U[i, j]", "T[i, j] * 2.0")
     body += cells("last", "E[i, j]", "C[i, j] + U[i, j]")
     text = HEAD.format("fuse_around mm except out") + body
-    told = [one for one in fates(text) if " last " in one]
+    chosen, lines = found(text)
+    told = [one for one in lines if " last " in one]
     assert told and all("write U[" in one or "not finished" in one for one in told)
-    check_plain(text, same(text, *calls()))
+    check_plain(text, same(text, *calls()), chosen)
 
 
 def test_arrays_that_may_share_memory_stay() -> None:
@@ -333,19 +336,21 @@ def test_two_anchors() -> None:
     two = BARE.replace("C[", "F[").replace("A[", "E[").replace("mm", "two")
     body = PRODUCT + ADD + RELU + two + cells("less", "D[i, j]", "-F[i, j]")
     text = HEAD.format("fuse_around mm | fuse_around two") + body
-    assert amounts(text) == {
+    chosen, _ = found(text)
+    assert chosen == {
         "fuse_around mm": "reverse_compute_at add mm.j | reverse_compute_at relu mm.j",
         "fuse_around two": "reverse_compute_at less two.j",
     }
-    check_plain(text, same(text, *calls()))
+    check_plain(text, same(text, *calls()), chosen)
 
 
 def test_operands_at_different_places_meet_where_both_are_complete() -> None:
     body = PRODUCT + ROWS + cells("exp", "T[i, j]", "C[i, j] * 0.5")
     body += cells("over", "E[i, j]", "T[i, j] / U[i, 0]")
     text = HEAD.format(WHOLE) + body
-    assert places(amounts(text)) == {"total": "mm.i", "exp": "mm.jj", "over": "mm.i"}
-    check_plain(text, same(text, *calls()))
+    chosen, _ = found(text)
+    assert places(chosen) == {"total": "mm.i", "exp": "mm.jj", "over": "mm.i"}
+    check_plain(text, same(text, *calls()), chosen)
 
 
 def test_results_that_meet_at_different_tiles_stay() -> None:
@@ -455,8 +460,9 @@ def test_what_is_tried_and_given_up_leaves_nothing_behind() -> None:
 def test_nests_behind_what_cannot_move_are_left_alone() -> None:
     stop = "    print(C[0, 0] if n else 0)\n"
     text = HEAD.format("fuse_around mm") + PRODUCT + ADD + stop + RELU
-    assert amounts(text) == {"fuse_around mm": "reverse_compute_at add mm.j"}
-    check_plain(text, same(text, *calls()))
+    chosen, _ = found(text)
+    assert chosen == {"fuse_around mm": "reverse_compute_at add mm.j"}
+    check_plain(text, same(text, *calls()), chosen)
 
 
 APART = """    print(F)
@@ -484,7 +490,8 @@ APART = """    print(F)
 def test_what_is_apart_is_told() -> None:
     """Also of nests that are not one with the anchor it is said why they stay."""
     text = HEAD.format("fuse_around mm except two") + PRODUCT + ADD + APART
-    told = [one.removeprefix("fuse_around mm except two: ") for one in fates(text)]
+    chosen, lines = found(text)
+    told = [one.removeprefix("fuse_around mm except two: ") for one in lines]
     assert told[0].startswith("add is in mm.j")
     assert told[1].startswith("far stays: line 17, `print(F)`, stands between them")
     assert told[2:] == [
@@ -494,7 +501,7 @@ def test_what_is_apart_is_told() -> None:
     ]
     bare = text.replace(" except two", "")
     assert fates(bare)[-1] == "fuse_around mm: two stays: it is a contraction"
-    check_plain(text)
+    check_plain(text, chosen=chosen)
 
 
 def test_what_is_behind_an_excepted_nest_exchanges_nothing() -> None:
@@ -502,12 +509,13 @@ def test_what_is_behind_an_excepted_nest_exchanges_nothing() -> None:
     text += cells("add", "U[i, j]", "C[i, j] + T[i, j]") + cells(
         "end", "E[i, j]", "U[i, j]"
     )
-    assert [one.removeprefix("fuse_around mm except add: ") for one in fates(text)] == [
+    chosen, lines = found(text)
+    assert [one.removeprefix("fuse_around mm except add: ") for one in lines] == [
         "wide stays: it exchanges nothing with what has joined",
         "add stays: it is excepted",
         "end stays: it exchanges nothing with what has joined",
     ]
-    check_plain(text)
+    check_plain(text, chosen=chosen)
 
 
 @pytest.mark.parametrize(
@@ -526,9 +534,10 @@ def test_what_is_said_again_counts_where_it_stands(
 ) -> None:
     """It sees the loops as they are there, and what has joined before."""
     text = HEAD.format(directives) + FILL + BARE + ADD + RELU
-    joined = [one.split()[2] for one in fates(text) if " is in mm.j:" in one]
+    _, lines = found(text)
+    joined = [one.split()[2] for one in lines if " is in mm.j:" in one]
     assert joined == ["fill", "add", "relu"]
-    assert any(" stays out of " in one for one in fates(text)) == again
+    assert any(" stays out of " in one for one in lines) == again
     assert same(text, *calls()).count(" is in mm.j") == 3
 
 
@@ -548,8 +557,9 @@ def test_nests_join_collapsed_loops() -> None:
     """Of which another one stands there after each move."""
     body = PRODUCT + ADD + RELU
     text = HEAD.format("collapse mm.i mm.j as g | fuse_around mm") + body
-    assert places(amounts(text)) == {"add": "mm.g", "relu": "mm.g"}
-    check_plain(text, same(text, *calls()))
+    chosen, _ = found(text)
+    assert places(chosen) == {"add": "mm.g", "relu": "mm.g"}
+    check_plain(text, same(text, *calls()), chosen)
 
 
 def test_what_a_nest_writes_may_be_read_in_the_next_round() -> None:
@@ -558,8 +568,9 @@ def test_what_a_nest_writes_may_be_read_in_the_next_round() -> None:
     inner = PRODUCT + cells("back", "A[i, j]", "C[i, j] * 0.5")
     body = rounds + inner.replace("    ", "        ", 1).replace("\n    ", "\n        ")
     text = HEAD.format("fuse_around mm") + body.rstrip(" ")
-    assert places(amounts(text)) == {"back": "mm.i"}
-    check_plain(text, same(text, *calls()))
+    chosen, _ = found(text)
+    assert places(chosen) == {"back": "mm.i"}
+    check_plain(text, same(text, *calls()), chosen)
     other = text.replace("A[i, k]", "A[k, i]")
     assert places(amounts(other)) == {}
     assert any("back stays out of mm.i: at n=2: read A[" in x for x in fates(other))
