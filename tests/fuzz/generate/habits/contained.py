@@ -10,7 +10,16 @@ from fuzz.programs.model import Array, Function
 CELLS, OTHER = "F", "G"
 """What is asked about, and what is written."""
 
-KINDS = ("float64", "float64", "float32", "int64", "int32", "uint8", "float16")
+KINDS = (
+    "float64",
+    "float64",
+    "float32",
+    "float32",
+    "int64",
+    "int32",
+    "uint8",
+    "float16",
+)
 
 
 def contained(function: Function, dice: Dice) -> Function:
