@@ -264,11 +264,14 @@ class _Caller:
         """The arrays, two of which share memory at times."""
         dice = self.dice("overlap")
         changed = written(self.function)
+        # What shares memory with it is looked at by other nests.
+        hidden = self.function.scratch if len(self.function.body) > 1 else frozenset()
         pairs = [
             (a, b)
             for a, b in combinations(range(len(given)), 2)
             if given[a].dtype == given[b].dtype
             and {given[a].name, given[b].name} & changed
+            and not {given[a].name, given[b].name} & hidden
         ]
         if not pairs or not dice.chance(20):
             return given
