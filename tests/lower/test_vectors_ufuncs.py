@@ -169,3 +169,33 @@ def test_a_loop_with_other_bits_side_by_side_is_called_apart(
         module.exps(x, y)
         right = np.array([np.exp(one) for one in x])
     assert (y.tobytes() == right.tobytes()) is tried
+
+
+def turned(A: Any, B: Any) -> None:
+    A[:] = np.exp(A[::-1])
+    A[::-1] = np.exp(A * 0.01) * 2.0
+    A[1:] = np.arctan2(A[:-1], B[1:]) * 2.0
+    A[1:] = np.exp2(A[:-1])
+
+
+def turned_rows(A: Any, B: Any) -> None:
+    for i in range(3):
+        A[i, ::-1] = np.exp(A[i])
+        A[i, 1:] = np.exp(A[i, :-1] * -0.5)
+
+
+@pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_what_is_overwritten_is_read_as_it_lies(kind: str) -> None:
+    """A copy of it lies forwards, where NumPy's loop may go backwards."""
+    for size in (0, 1, 67, 301):
+        for step in (1, -1, -2):
+            numbers = drawn(6 * size, kind, size).reshape(3, 2 * size)
+            for function, part in ((turned, 0), (turned_rows, slice(None))):
+                found, expected = numbers.copy(), numbers.copy()
+                own, theirs = (x[part, ..., ::step] for x in (found, expected))
+                other = numbers[0, ::step] + 1
+                with np.errstate(all="ignore"):
+                    looptx.kernel(function)(own, other)
+                    function(theirs, other)
+                assert found.tobytes() == expected.tobytes()

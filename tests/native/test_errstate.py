@@ -87,3 +87,25 @@ def test_errstate_inside_of_the_function_and_in_other_threads():
     strict = looptx.kernel(strict=True)(divide.py_func)
     with np.errstate(over="call"), pytest.raises(LooptxError, match=r"np\.errstate"):
         strict(*given())
+
+
+def test_another_size_of_buffers_makes_another_order_of_sums():
+    @looptx.kernel
+    def sums(A, C, o):
+        for i in range(len(o)):
+            o[i] = np.sum(A[i:290, 1:190]) + np.mean(C[i])
+
+    rng = np.random.default_rng(5)
+    A, C = rng.random((300, 200)), rng.integers(0, 2**62, (3, 9000))
+    for size in (8192, 1024, 65536, 8192):
+        before = np.setbufsize(size)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                found, expected = np.zeros(3), np.zeros(3)
+                sums(A, C, found)
+                sums.py_func(A, C, expected)
+        finally:
+            np.setbufsize(before)
+        assert found.tobytes() == expected.tobytes()
+    assert sums.report().nests[0].calls == 2

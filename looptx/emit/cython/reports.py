@@ -1,18 +1,24 @@
-"""How NumPy is to report floating-point errors: native code only knows how not to.
+"""How NumPy is to compute: native code only knows how it does unless it is told.
 
-``np.errstate`` sets a context variable. What it holds is looked at once: as long as it
+``np.errstate`` says how floating-point errors are reported, ``np.setbufsize`` how many
+elements are copied at a time, which counts for the order of sums. Both set a context
+variable. What it holds is looked at once: as long as it
 holds the same object a call costs one look at the variable. The name is NumPy's own; a
 NumPy without it is asked each time.
 """
 
 from __future__ import annotations
 
+from looptx.emit.cython.functions.parts import BUFFER
 from looptx.emit.cython.helpers import Helper
 
 NAME = "lx_reports"
-"""The function that is true where an error is to be raised, called with or logged."""
+"""The function that is true where something else is asked of NumPy."""
 
-REASON = "np.errstate asks to raise, call or log floating-point errors"
+REASON = (
+    "np.errstate asks to raise, call or log floating-point errors,"
+    " or np.setbufsize for another order of sums"
+)
 
 _C = """\
 static __attribute__((cold, noinline)) PyObject *lx_ask(const char *text) {
@@ -23,8 +29,9 @@ static __attribute__((cold, noinline)) PyObject *lx_ask(const char *text) {
     return found;
 }
 static __attribute__((cold, noinline)) int lx_asked(void) {
-    PyObject *quiet = lx_ask("{'raise', 'call', 'log'}.isdisjoint("
-                             "__import__('numpy').geterr().values())");
+    PyObject *quiet = lx_ask("(lambda n: n.getbufsize() == BUFFER and {'raise', 'call',"
+                             " 'log'}.isdisjoint(n.geterr().values()))("
+                             "__import__('numpy'))");
     Py_XDECREF(quiet);
     return quiet != Py_True;
 }
@@ -46,4 +53,6 @@ static int lx_reports(void) {
     return asked;
 }"""
 
-HELPERS = {NAME: Helper(_C, (f"bint {NAME}() noexcept",))}
+_TEXT = _C.replace("BUFFER", str(BUFFER))
+
+HELPERS = {NAME: Helper(_TEXT, (f"bint {NAME}() noexcept",))}

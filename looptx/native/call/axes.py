@@ -63,7 +63,7 @@ def axes(
 def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
     """The part of a statement that may be about all elements of an array."""
     match node:
-        case ast.Assign([ast.Subscript() | ast.Name()]) | ast.Return():
+        case ast.Assign([*_, ast.Subscript() | ast.Name()]) | ast.Return():
             yield node
         case ast.AugAssign(ast.Subscript() | ast.Name()):
             yield node

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterator
 from functools import partial
 
+import numpy as np
+
 from semantics.memory import Memory
 from semantics.table import Make, Row, Table
 
@@ -86,6 +88,29 @@ def settled(x, out, first):
         out[i] = state // 2
 
 
+def signs(x, out, by):
+    """Rests and quotients of what is not negative, beside what is."""
+    last = -1
+    for i in range(len(x)):
+        out[i] = (i % 4 - 2) * 0.5 - (i % 3) * 0.25
+        if i % 4 > by:
+            out[i] += 16
+        if len(x) // 2 <= by or 0 <= i % 4 + by < 2:
+            out[i] += 32
+        if i % 3 > last:
+            last = i % 3
+        out[i] += (i % 4 - by) // 2 + (i % 4 - 3) % 5
+        out[i] += (x[i] < i % 3) * 64 + (i // 2 * 2 > by) * 128
+    return last
+
+
+def largest(x, out, by):
+    """One of two numbers, of which the other type may be."""
+    for i in range(len(x)):
+        by = max(by, i % 4)
+    return by
+
+
 def _values(dtype: str) -> list[int]:
     size = _BITS[dtype]
     if dtype in _UNSIGNED:
@@ -104,6 +129,18 @@ def _rows(numbers: tuple[int, ...], *outs: str, native: bool | None) -> Iterator
         yield Row(f"{dtype} into {out}, {number}", make, native)
 
 
+def _beside(number: object, count: int, memory: Memory) -> tuple[object, ...]:
+    numbers = np.arange(count) - 2
+    return memory.array(numbers, "int16"), memory.array(numbers, "float64"), number
+
+
+def _signed() -> Iterator[Row]:
+    for number in (-1, 0, 3, np.int64(-1), np.int8(-1), -1.5):
+        for count in (1, 2, 7):
+            make: Make = partial(_beside, number, count)
+            yield Row(f"{count} beside {number!r}", make, None)
+
+
 TABLES = (
     Table(bits, (*_rows((0, 8, 31, 32, 33, 61, 62), "uint32", "int64", native=None),)),
     Table(folded, (*_rows((0, 3, -7, 1000), "uint8", "uint16", "int64", native=None),)),
@@ -112,4 +149,6 @@ TABLES = (
     Table(scaled, (*_rows((0, 1, -1, 2**40), "uint8", "int16", "int64", native=None),)),
     Table(moved, (*_rows((0, 8, 9, 63, 70, -1), "uint8", "int64", native=None),)),
     Table(settled, (*_rows((0, 3, -4, 250, 2**62), "uint8", "int64", native=None),)),
+    Table(signs, tuple(_signed())),
+    Table(largest, tuple(_signed())),
 )

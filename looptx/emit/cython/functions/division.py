@@ -46,15 +46,15 @@ _FUNCTIONS = (
 
 _NATURAL = (
     quiet(
-        f"uint{bits}_t",
+        "int64_t",
         f"lx_{word}_u{bits}",
         f"uint{bits}_t a, uint{bits}_t b",
-        f"return a {op} b;",
+        f"return (int64_t)(a {op} b);",
     )
     for bits in (32, 64)
     for word, op in (("quotient", "/"), ("rest", "%"))
 )
-# Of what is not negative; of few bits they are quick.
+# Of what is not negative; of few bits they are quick. What meets them has signs.
 
 HELPERS = {
     one.declarations[0].split("(")[0].split()[-1]: one

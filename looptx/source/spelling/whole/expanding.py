@@ -10,6 +10,7 @@ import ast
 import copy
 from collections.abc import Sequence
 
+from looptx.model.functions import Native, lookup
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.edits import elementwise
 from looptx.source.spelling.whole.chained import assignments
@@ -100,12 +101,22 @@ class _Copied(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         """What stands for a part of an expression."""
+        if isinstance(node, ast.Call) and any(map(self._late, node.args)):
+            called = lookup(self.maker.scope.resolve(node.func))
+            if called.native is Native.UFUNC:
+                # NumPy's loop goes through memory as the array lies; a copy may not.
+                raise Unlike
         shown = self.operands.read(node) if isinstance(node, ast.expr) else None
         if shown is None:
             return self.generic_visit(node)
         assert isinstance(node, ast.expr)
-        late = shown.array == self.own.array and is_surely_late(self.own, shown)
-        return self._copy(node, shown) if late else node
+        return self._copy(node, shown) if self._late(node) else node
+
+    def _late(self, node: ast.expr) -> bool:
+        """Whether an expression is a part of the array that is written too soon."""
+        shown = self.operands.read(node)
+        own = shown is not None and shown.array == self.own.array
+        return own and shown is not None and is_surely_late(self.own, shown)
 
     def _copy(self, node: ast.expr, shown: Operand) -> ast.expr:
         """The name of a copy, or its only element.

@@ -1,4 +1,4 @@
-"""Loops that ask whether numbers are among others that are written out."""
+"""Loops that ask how numbers stand to others: whether they are among some, or less."""
 
 from __future__ import annotations
 
@@ -46,6 +46,8 @@ def _lines(dice: Dice) -> list[str]:
         [take, f"{store} w {_in(dice)} ({dice.pick('0', 'n')}, w)"],
         [take, f"if w {_in(dice)} [w, 1]:", f"    {store} h + 1"],
         [f"{CELLS}[h] = h * 0.1", f"{store} {CELLS}[h] {_in(dice)} {{0.1, 1}}"],
+        [f"{store} (h % {dice.pick('3', '4')} - {dice.pick('1', '2')}) * 0.5"],
+        [f"if h // 2 < {CELLS}[h] - 3:", f"    {store} 2"],
         [f"if {_asked(dice)} or {_asked(dice)}:", f"    {CELLS}[h] = {OTHER}[h]"],
     )
     head = dice.pick("range(n)", "range(n)", "range(n - 1, -1, -1)", "range(1, n)")
