@@ -236,40 +236,6 @@ static inline void lx_run(const lx_slot *slot, char **p, int operands, Py_ssize_
         for (int a = 0; a < operands; a++) q[a] = p[a] + k * s[a];
         slot->loop(q, &one, s, slot->data);
     }
-}
-static const double lx_samples[] = {
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, -7.25, 10.0, 0.1, 1e-3, -1e-9, 1e-310,
-    -4e-320, 1e-45, 88.5, 89.5, -104.5, 709.7, 710.5, -744.5, -746.0, 1e4, -71477.25,
-    1e6, 1e15, -1e22, 3e38, 1e300, -1e308, HUGE_VAL, -HUGE_VAL, NAN, 1.5707963267948966,
-    3.141592653589793, 0.7853981633974483, -2.718281828459045
-};
-/* The operand that is held is one number for all lanes. */
-static void lx_try(lx_slot *slot, int operands, int lanes, int size, int held) {
-    enum { MOST = 64 };
-    int count = sizeof lx_samples / sizeof *lx_samples;
-    double given[2 * MOST], together[MOST], apart[MOST];
-    char *p[3] = { (char *)given, (char *)(given + MOST), (char *)together };
-    Py_ssize_t s[3] = { size, size, size };
-    if (operands == 2) p[1] = p[2];
-    if (held >= 0) s[held] = 0;
-    for (int first = 0; first < count; first++)
-        for (int step = 0; step < 8; step++) {
-            for (int k = 0; k < lanes; k++) {
-                double x = lx_samples[(first + k * step) % count];
-                double y = lx_samples[(first * 5 + k * 3) % count];
-                if (size == 8) given[k] = x, given[MOST + k] = y;
-                else {
-                    ((float *)given)[k] = (float)x;
-                    ((float *)(given + MOST))[k] = (float)y;
-                }
-            }
-            slot->apart = 0; p[operands - 1] = (char *)together;
-            lx_run(slot, p, operands, lanes, s);
-            slot->apart = 1; p[operands - 1] = (char *)apart;
-            lx_run(slot, p, operands, lanes, s);
-            if (memcmp(together, apart, (size_t)lanes * size)) return;
-        }
-    slot->apart = 0;
 }"""
 
 DIVMOD = """\

@@ -125,11 +125,7 @@ def _table() -> dict[str, Helper]:
                 " const char *name, int type, int result) except -1",
             ),
         ),
-        "lx_run": Helper(
-            ccode.RUN,
-            ("void lx_try(lx_slot *slot, int count, int lanes, int size, int held)",),
-            ("lx_slot",),
-        ),
+        "lx_run": Helper(ccode.RUN, (), ("lx_slot",)),
         "lx_divmod_f64": Helper(ccode.DIVMOD % {"t": "double", "s": "f64", "f": ""}),
         "lx_divmod_f32": Helper(ccode.DIVMOD % {"t": "float", "s": "f32", "f": "f"}),
         "lx_beyond": Helper(ccode.BEYOND, needs=("lx_raise", "lx_at")),

@@ -100,7 +100,7 @@ def _side_by_side(name: str, one: Intrinsic) -> Helper:
         f" lx_run(&{slot}, p, {len(names)}, {one.lanes}, s); return r; }}"
     )
     declared = (f"lx_slot {slot}", f"{kind} {name}({arguments}) noexcept nogil")
-    return Helper(c, declared, ("lx_slot", "lx_run", kind))
+    return Helper(c, declared, ("lx_slot", "lx_try", kind))
 
 
 def _loop_of(name: str, one: Intrinsic) -> list[str]:
@@ -116,7 +116,7 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     lines = [f"lx_find(&{name}_slot, {named}, {types})"]
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
-        lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size}, -1)")
+        lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
     if parts.is_tried(one):
         lines.append(f"{name}_try({NUMPY})")
     elif unlike.loop(one) or strips.loop(one):
