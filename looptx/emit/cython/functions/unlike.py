@@ -68,7 +68,7 @@ static void lx_try_many(lx_slot *slot, int operands, int size) {
     double singles[LX_SAMPLES * LX_SAMPLES];
     lx_alone(slot, operands, size, (char *)singles);
     /* One number more than any two vectors have, and as many as any loop takes. */
-    for (int lanes = 64; lanes > 1; lanes = lanes == 64 ? 33 : lanes - 1)
+    for (int lanes = 64; lanes > 1; lanes -= lanes > 33 ? 31 : lanes > 17 ? 4 : 1)
         for (int held = operands == 2 ? -1 : 1; held >= -1; held--) {
             lx_compare(slot, operands, lanes, size, held, (char *)singles);
             if (slot->apart) return;
