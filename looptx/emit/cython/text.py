@@ -93,6 +93,14 @@ def _integer(number: int) -> str:
     return f"{number}LL" if abs(number) >= 1 << 31 else str(number)
 
 
+def _truths(parts: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Parts with truths for numbers: of one and a condition Cython makes an object."""
+    return tuple(
+        part if part.op != "number" else replace(part, number=bool(part.number))
+        for part in parts
+    )
+
+
 class Cython(Target):
     """Cython: ``prange``, exceptions by the value -1.
 
@@ -132,6 +140,12 @@ class Cython(Target):
             self.calling(one)
         return super().call(replace(expr, intrinsic=one))
 
+    def _operation(self, expr: Expr) -> Written:
+        """As Python writes it."""
+        if expr.op in ("and", "or"):
+            expr = replace(expr, parts=_truths(expr.parts))
+        return super()._operation(expr)
+
     def number(self, number: Number) -> Written:
         """A number; large integers have a suffix."""
         if isinstance(number, bool):
@@ -163,13 +177,8 @@ class Cython(Target):
         return f"(<{kind}*>&{first})[0]"
 
     def choice(self, expr: Expr) -> str:
-        """As Python writes it; of a condition and 0 Cython would make an object."""
-        parts = [
-            replace(part, number=bool(part.number))
-            if part.op == "number" and expr.kind.dtype == "bool"
-            else part
-            for part in expr.parts
-        ]
+        """As Python writes it."""
+        parts = _truths(expr.parts) if expr.kind.dtype == "bool" else expr.parts
         cond, value, other = (self.at(part, self.binds["or"]) for part in parts)
         return f"{value} if {cond} else {other}"
 
