@@ -72,13 +72,20 @@ def suggest(
 
 
 def _is_counted(nest: Nest, scalar: str) -> bool:
-    """Whether conditions on data hold ``scalar += x`` beside other statements."""
+    """Whether conditions on data hold ``scalar += x`` beside other statements.
+
+    Nothing else there may be about the scalar: one ``if`` more would not help then.
+    """
     inside = [one.code[-1] for one in nest.statements.values() if one.reduction is None]
     tests = [code for code in inside if isinstance(code, ast.If)]
     nodes = [node for code in tests for node in ast.walk(code)]
-    combined = [node.target for node in nodes if isinstance(node, ast.AugAssign)]
+    sums = [
+        node.target
+        for node in nodes
+        if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add | ast.Sub)
+    ]
     used = [x for x in nodes if isinstance(x, ast.Name) and x.id == scalar]
-    return bool(used) and all(any(x is one for one in combined) for x in used)
+    return bool(used) and all(any(x is one for one in sums) for x in used)
 
 
 def _typed(analysis: Analysis) -> str:

@@ -92,6 +92,11 @@ def test_the_hint_says_where_it_has_to_stand(body: str) -> None:
     assert verdict("parallel i", body).endswith("give `c` an `if` of its own")
 
 
+def test_no_hint_to_part_what_is_combined_in_two_ways() -> None:
+    body = "if x[i] > 0:\n            c += 1\n        else:\n            c *= 2"
+    assert not verdict("parallel i", body).endswith("an `if` of its own")
+
+
 def mixed(x, y, n):
     c = 0
     best = -1.0

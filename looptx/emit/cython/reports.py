@@ -2,9 +2,9 @@
 
 ``np.errstate`` says how floating-point errors are reported, ``np.setbufsize`` how many
 elements are copied at a time, which counts for the order of sums. Both set a context
-variable. What it holds is looked at once: as long as it
-holds the same object a call costs one look at the variable. The name is NumPy's own; a
-NumPy without it is asked each time.
+variable. What it holds is looked at once: as long as it holds the same object a call
+costs one look at the variable. The name is NumPy's own; a NumPy without it is asked
+each time.
 """
 
 from __future__ import annotations
