@@ -48,22 +48,27 @@ def _clause(part: str) -> str:
     if verb in _EXCHANGES:
         return " ".join(("reorder", *reversed(words)))
     verb = _SYNONYMS.get(verb, verb)
-    own = {"split": _named, "tile": _paired}
+    own = {"split": _named, "tile": _paired, "unroll": _sized, "vectorize": _sized}
     return " ".join((verb, *own.get(verb, list)(words)))
 
 
 def _named(given: list[str]) -> list[str]:
     """``i by 4 io ii`` with its size alone, and ``as`` in front of the new loops."""
-    sizes = tuple(f"{name}=" for name in _SIZES)
-    words = [
-        word.partition("=")[2] if word.startswith(sizes) else word for word in given
-    ]
-    words = [word for word in words if word not in _SIZES]
+    words = _sized(given)
     numbers = [at for at, word in enumerate(words) if word.isdecimal()]
     behind = numbers[-1] + 1 if numbers else len(words)
     if "as" in words or behind == len(words):
         return words
     return [*words[:behind], "as", *words[behind:]]
+
+
+def _sized(given: list[str]) -> list[str]:
+    """``i by 4`` and ``i factor=4`` with the size alone."""
+    sizes = tuple(f"{name}=" for name in _SIZES)
+    words = [
+        word.partition("=")[2] if word.startswith(sizes) else word for word in given
+    ]
+    return [word for word in words if word not in _SIZES]
 
 
 def _paired(words: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ from looptx.source.decorators import decorator_directives, decorator_option, dou
 from looptx.source.names.locality import functions, lost
 from looptx.source.reader import Module, read, survey
 from looptx.source.text.encoding import SourceFile, decode
+from looptx.source.text.other_calls import unknown
 from looptx.source.text.other_loops import beside, others
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "others",
     "read",
     "survey",
+    "unknown",
 ]

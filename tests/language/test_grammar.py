@@ -180,6 +180,8 @@ def test_bad_text_has_a_code_a_place_and_a_hint(
         ("block i 8", "tile i=8"),
         ("reorder(j, i)", "reorder j i"),
         ("interchange i j", "reorder j i"),
+        ("unroll i by 4", "unroll i 4"),
+        ("vectorize(i, factor=8)", "vectorize i 8"),
         ("simd j", "vectorize j"),
         ("prange i", "parallel i"),
     ],

@@ -548,12 +548,17 @@ def loopless(A):
     return A
 
 
+def inverted(A):
+    return np.linalg.inv(A + np.eye(2))
+
+
 NEVER = [
     (unread, "with", "LX301 `with`"),
     (ranged, "for a", "LX305 a `for` that is not `for NAME in range(...)`"),
     (bounded, "for i", "LX305 `i` cannot be scheduled: the arguments of its `range`"),
     (transformed, "for i", "LX111 nest `n0` is already transformed"),
     (loopless, "", ""),
+    (inverted, "np.linalg", "LX305 `np.linalg.inv` is none of the functions that"),
 ]
 
 

@@ -62,7 +62,8 @@ class Analysis:
 
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
-            is no nest at all, those that are none.
+            is no nest at all, those that are none; where there is no loop either, what
+            statements on arrays cannot call.
         beside: what else is a loop, runs as Python, and has no nest in it.
         target: what writes the functions of nests; Cython if nothing else is said.
 
@@ -100,7 +101,7 @@ class Analysis:
         """
         with forks.IMPORTS:
             from looptx.attach import assign
-            from looptx.source import beside, others, read
+            from looptx.source import beside, others, read, unknown
             from looptx.source.spelling.whole.reading.axes import Ranks
 
         known = Ranks({name: count for name, count, _ in self.axes})
@@ -130,6 +131,7 @@ class Analysis:
                     left.append(transformed(nest))
         if not (left or self.parts):
             left += others(self.module.parsed)
+            left = left or [*unknown(self.module.parsed, imports)]
         lines = {error.place.line for error in left if error.place}
         lines |= {
             loop.place.line for kernel in self.module.kernels for loop in tops(kernel)
