@@ -19,6 +19,10 @@ MOST_BITS = 64
 """Of integers that bounds and elements are made of: all others fit no array."""
 
 
+MOST_AXES = 16
+"""Of arrays that statements are about. ``A.shape[255]`` makes no 256 loops."""
+
+
 class Unlike(Exception):
     """A statement is none on elements, as far as its text says."""
 

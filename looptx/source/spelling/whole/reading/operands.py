@@ -9,7 +9,13 @@ from dataclasses import dataclass, replace
 from looptx.model.trees import dotted
 from looptx.source.names.scope import Scope
 from looptx.source.names.subscripts import index_list
-from looptx.source.spelling.whole.reading.axes import Axis, Ranks, Reader, Unlike
+from looptx.source.spelling.whole.reading.axes import (
+    MOST_AXES,
+    Axis,
+    Ranks,
+    Reader,
+    Unlike,
+)
 
 
 @dataclass(frozen=True)
@@ -133,7 +139,10 @@ class Operands:
         if not array:
             raise Unlike
         indices = [_unnamed(one, self.scope) for one in indices]
-        axes = self.reader.axes(array, indices, self.ranks.get(array, 0))
+        known = self.ranks.get(array, 0)
+        if known > MOST_AXES:
+            raise Unlike
+        axes = self.reader.axes(array, indices, known)
         shown = (at for at, axis in enumerate(axes) if not axis.plain)
         return Operand(array, (*axes,), (*shown,))
 
