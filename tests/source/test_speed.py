@@ -45,7 +45,8 @@ def test_arrays_of_a_function_are_looked_at_once() -> None:
 
 def test_a_shape_of_many_axes_makes_no_loops() -> None:
     """An array has no axis 255; that it is asked for tells no statement's loops."""
-    text = (
+    loop = "    for i in range(A.shape[{}]):\n        A[i] = A[i] + A[i, 0]\n"
+    text = "def f(A):\n" + loop
         "def f(A):\n    for i in range(A.shape[{}]):\n        A[i] = A[i] + A[i, 0]\n"
     )
     assert calls(text.format(255)) < 2 * calls(text.format(1))
