@@ -47,6 +47,4 @@ def test_a_shape_of_many_axes_makes_no_loops() -> None:
     """An array has no axis 255; that it is asked for tells no statement's loops."""
     loop = "    for i in range(A.shape[{}]):\n        A[i] = A[i] + A[i, 0]\n"
     text = "def f(A):\n" + loop
-        "def f(A):\n    for i in range(A.shape[{}]):\n        A[i] = A[i] + A[i, 0]\n"
-    )
     assert calls(text.format(255)) < 2 * calls(text.format(1))
