@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar, cast
 from weakref import ref
 
 from looptx.model.trees import children, walk
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
+N = TypeVar("N", bound=ast.AST)
 P = ParamSpec("P")
 
 
@@ -47,6 +48,24 @@ def walked(root: ast.AST) -> tuple[ast.AST, ...]:
 def _below(root: ast.AST) -> tuple[ast.AST, ...]:
     _, *rest = walk(root)
     return tuple(rest)
+
+
+def below(root: ast.AST, *kinds: type[N]) -> list[N]:
+    """The nodes below one that are of some kinds, kind by kind.
+
+    Args:
+        root: the node, as a rule a module. kinds: classes without subclasses.
+    """
+    known = _by_kind(root)
+    return cast("list[N]", [node for kind in kinds for node in known.get(kind, ())])
+
+
+@once
+def _by_kind(root: ast.AST) -> Mapping[type[ast.AST], Sequence[ast.AST]]:
+    found: dict[type[ast.AST], list[ast.AST]] = {}
+    for node in _below(root):
+        found.setdefault(type(node), []).append(node)
+    return found
 
 
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:

@@ -14,6 +14,7 @@ from looptx.source.ast_tools import depth
 from looptx.source.callees.module import Functions
 from looptx.source.flow.flows import Flows
 from looptx.source.kernels import FunctionReader, Result, too_deep
+from looptx.source.names import locality
 from looptx.source.names.imports import scope_imports
 from looptx.source.names.scope import Function
 from looptx.source.spelling import respelled
@@ -58,9 +59,9 @@ class Module:
             kernel: it. whole: with statements on arrays as they are written.
         """
         tree = self.parsed.whole if whole else self.parsed.tree
-        for found in functions(tree, "", {}, {}):
-            if self.parsed.first_line(found.node) == kernel.first_line:
-                return found.node
+        for found in locality.functions(tree):
+            if self.parsed.first_line(found) == kernel.first_line:
+                return found
         raise KeyError(kernel.qualname)
 
 

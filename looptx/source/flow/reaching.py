@@ -26,6 +26,7 @@ from looptx.source.names.imports import (
     own_nodes,
     stored,
 )
+from looptx.source.names.locality import functions
 from looptx.source.names.scope import Binding, Function, Scope, bindings, bound_by
 
 State: TypeAlias = Mapping[str, frozenset[int]]
@@ -327,9 +328,8 @@ def _around(module: ast.Module, function: Function) -> Iterator[ast.AST]:
     """The functions around one, from the inside, and the module."""
     found = [
         node
-        for node in walked(module)
-        if isinstance(node, FUNCTIONS)
-        and node.lineno < function.lineno
+        for node in functions(module)
+        if node.lineno < function.lineno
         and (node.end_lineno or 0) >= (function.end_lineno or 0)
     ]
     yield from sorted(found, key=lambda node: -node.lineno)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import below, blocks, walked
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,5 @@ def enclosing(function: ast.stmt, to: ast.stmt) -> Sequence[Step]:
 
 def owner(tree: ast.AST, function: ast.AST) -> str:
     """The name of the innermost class around a function; empty for none."""
-    around = [
-        node.name
-        for node in walked(tree)
-        if isinstance(node, ast.ClassDef) and function in walked(node)
-    ]
+    around = [x.name for x in below(tree, ast.ClassDef) if function in walked(x)]
     return around[-1] if around else ""

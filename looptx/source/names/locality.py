@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import below, walked
 from looptx.source.names.captures import comprehended, local_names
-from looptx.source.names.imports import FUNCTIONS
 from looptx.source.names.scope import Function
 
 
@@ -27,7 +26,7 @@ def lost(old: Function, new: Function) -> tuple[str, ...]:
 
 def functions(tree: ast.AST) -> list[Function]:
     """All functions of a module, in an order that their statements do not change."""
-    return [node for node in walked(tree) if isinstance(node, FUNCTIONS)]
+    return [*below(tree, ast.FunctionDef), *below(tree, ast.AsyncFunctionDef)]
 
 
 def _mentioned(function: Function) -> Iterator[str]:
