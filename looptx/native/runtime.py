@@ -53,7 +53,8 @@ class Site(NamedTuple):
     """A nest in a source text.
 
     Attributes:
-        line: of its ``for`` or ``while``, or of the statement on arrays that it is.
+        line: of its ``for`` or ``while``, or of the statement on arrays that it is, or
+            of that which calls a function of such statements.
         call: the name of what runs it natively, a ``Callee``.
         live_in: names, elements of tuples, and attributes, as ``GIVEN`` reads them,
             evaluated and passed, in order.
@@ -117,7 +118,7 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _is_nest(node: Any) -> bool:
-    nests = ast.For, ast.While, ast.Assign, ast.AugAssign, ast.Return
+    nests = ast.For, ast.While, ast.Assign, ast.AugAssign, ast.Return, ast.Expr
     return isinstance(node, nests)
 
 

@@ -18,7 +18,11 @@ from looptx.source.names import locality
 from looptx.source.names.imports import scope_imports
 from looptx.source.names.scope import Function
 from looptx.source.spelling import respelled
+from looptx.source.spelling.assigned import with_assigned
+from looptx.source.spelling.called.calls import Called, with_called
+from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
+from looptx.source.spelling.numbers import with_numbers
 from looptx.source.spelling.whole.handed import with_handed
 from looptx.source.spelling.whole.making import with_made
 from looptx.source.spelling.whole.results import with_results
@@ -137,10 +141,15 @@ def _survey(
     """
     plain = plain and not directives.any_in(parsed)
     known = {**scope_imports(parsed.tree, {}), **imports}
-    parsed.whole = respelled(parsed.tree, known, axes.keys(), plain=plain)
-    tree = parsed.whole
+    parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)
     if plain:
-        tree = with_masked(with_views(with_webs(tree, known, axes), known), known)
+        called = _called(parsed, known, callees, axes)
+        known, callees = {**known, **called.names}, {**callees, **called.callees}
+        if called.tree is not parsed.tree:
+            tree = respelled(called.tree, known, axes.keys(), plain=plain)
+        tree = with_indexing(with_webs(tree, known, axes), known, axes)
+        tree = with_masked(with_views(tree, known), known, axes)
+        tree = with_numbers(with_assigned(tree, known, axes), known, axes)
         tree = with_handed(tree, known, axes)
         tree = with_results(with_made(tree, known, axes), known, axes)
     parsed.tree = with_slices(tree, known, axes, plain=plain)
@@ -162,6 +171,27 @@ def _survey(
     ordered = tuple(sorted(kernels, key=lambda kernel: kernel.first_line))
     text, filename = parsed.text, parsed.filename
     return Module(text, filename, ordered, left_out, placed.wrong, parsed)
+
+
+def _called(
+    parsed: Parsed,
+    known: Mapping[str, str],
+    callees: Mapping[str, Callee],
+    axes: Mapping[str, int],
+) -> Called:
+    """A module in which functions with statements on arrays stand for their calls.
+
+    Args:
+        parsed: it. known: what its names mean. callees, axes: as of ``survey``.
+    """
+    own = Functions(parsed.tree, parsed.filename, known)
+    names = {**own.imports, **known}
+    return with_called(
+        parsed.tree,
+        names,
+        axes,
+        lambda name: functools.partial(own.seen, callees, name),
+    )
 
 
 def _read(

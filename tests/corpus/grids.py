@@ -236,3 +236,56 @@ def minmod_fluxes(u, nu):
             s = b
         flux[i + 1] = u[i] + 0.5 * (1 - nu) * s
     return flux
+
+
+def pressure_rounds(p, b, rounds):
+    old = np.empty_like(p)
+    for _ in range(rounds):
+        old = p.copy()
+        p[1:-1, 1:-1] = 0.25 * (
+            old[1:-1, 2:] + old[1:-1, :-2] + old[2:, 1:-1] + old[:-2, 1:-1]
+        )
+        p[1:-1, 1:-1] -= b[1:-1, 1:-1]
+        p[:, 0] = p[:, 1]
+        p[-1, :] = 0.0
+
+
+def inflow(b, u, v, dt):
+    b[1:-1, 1:-1] = (u[1:-1, 2:] - u[1:-1, :-2] + v[2:, 1:-1] - v[:-2, 1:-1]) / dt
+
+
+@case(lambda n, r: (r.random((n, n)), r.random((n, n)), r.random((n, n)), 3))
+def projected_flow(u, v, p, steps):
+    b = np.zeros(p.shape)
+    for _ in range(steps):
+        inflow(b, u, v, 0.1)
+        pressure_rounds(p, b, 4)
+        u[1:-1, 1:-1] -= 0.1 * (p[1:-1, 2:] - p[1:-1, :-2])
+        v[1:-1, 1:-1] -= 0.1 * (p[2:, 1:-1] - p[:-2, 1:-1])
+    return u
+
+
+def standardise(x):
+    x -= x.mean()
+    x /= x.std()
+
+
+@case(lambda n, r: (r.random((n, 6)),))
+def standardised_rows(X):
+    for i in range(X.shape[0]):
+        standardise(X[i])
+    return X
+
+
+def overlap(a, b):
+    return np.sum(a * b) / np.sum((a - b) * (a - b) + 1.0)
+
+
+@case(lambda n, r: (r.random((n, 8)),))
+def histogram_overlaps(H):
+    n = H.shape[0]
+    out = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            out[i, j] = overlap(H[i], H[j])
+    return out

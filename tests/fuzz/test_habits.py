@@ -48,6 +48,7 @@ CONSTRUCTS = {
     ),
     "an array from its end": r"in reversed\(",
     "numbers among others": r"(if |= ).*\bin [({\[][-\w]",
+    "functions of rows": r"sweep\d+\(.*[RQS]",
     "all elements": r"\.(ravel|flatten)\(\)",
 }
 

@@ -172,11 +172,6 @@ def counting(x):
     return x
 
 
-def storing(a, i, x):
-    a[i:] = x
-    return x
-
-
 def printing(x):
     print(x)
     return x
@@ -229,14 +224,10 @@ lambdas = eval("lambda x: x")
         ("counting(a[i])", "`counting` assigns the variable `k` of a loop in it"),
         ("reading(a + 1, i)", "`reading(a + 1, i)` may read and write anything"),
         ("around(a, i)", "`around` subscripts `SHIFTS`, which it is not given"),
-        (
-            "sliced(a, i)",
-            "`sliced` reads more than an element of an array that it is given",
-        ),
+        ("sliced(a, i)", "the slice `i:`, which is several elements"),
         ("whole(a, i)", "`whole` uses `a` both as an array and otherwise"),
         ("long(a, i)", "`long` reads a size of `a`, and no element"),
         ("rows(a, i)", "`rows` reads rows of `a` as well as its elements"),
-        ("storing(a, i, 1.0)", "`storing` assigns more than an element of `a`"),
         ("printing(a[i])", "`printing` contains `print(x)`"),
         ("listed(a[i])", "`listed` takes any number of arguments"),
         ("silent(a[i])", "`silent` may end without `return`, which gives None"),

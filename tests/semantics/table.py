@@ -41,6 +41,7 @@ THEMES = (
     "arrays.statements",
     "arrays.masks",
     "arrays.reductions",
+    "arrays.taken",
     "arrays.made",
     "arrays.handed",
     "arrays.parts",
@@ -56,6 +57,7 @@ THEMES = (
     "programs.rounds",
     "programs.counts",
     "programs.callees",
+    "programs.called",
 )
 """The modules that hold rows."""
 

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from looptx.errors import Place
 from looptx.model.callees.cells import Read
@@ -21,6 +22,36 @@ _OWN = re.compile(rf"(\w+){BEHIND}(\w+)(?: \d+)*")
 def told(text: str) -> str:
     """A text to be read, with the names of callees as these have them."""
     return _OWN.sub(r"\1", text)
+
+
+class Outside(Protocol):
+    """What the names around a function mean."""
+
+    def callee(self, name: str) -> Callee | None:
+        """The function of the user that a (dotted) name is, if it is one."""
+        ...
+
+    def number(self, name: str) -> ast.expr | None:
+        """The number that a name is: itself for the callers, or its value."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A function of the user as it is written.
+
+    Attributes:
+        node: its syntax tree.
+        imports: what names in it mean.
+        outside: what the others mean.
+        defaults: the values of arguments that need not be given, as far as these are
+            numbers.
+    """
+
+    node: ast.FunctionDef
+    imports: Mapping[str, str]
+    outside: Outside
+    defaults: Mapping[str, ast.expr]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +84,7 @@ class Callee:
         nothing: whether it returns None.
         refused: why it is none, in words about the function; empty for one that is.
         where: the place of that, in words. hint: what helps then.
+        written: the function as it is written, where that is all that a call runs.
     """
 
     name: str
@@ -77,6 +109,7 @@ class Callee:
     refused: str = ""
     where: str = ""
     hint: str = ""
+    written: Written | None = field(default=None, repr=False, compare=False)
 
     def all(self) -> Iterator[Callee]:
         """It, and those that it calls."""
@@ -135,8 +168,10 @@ class Callee:
         Args:
             first: by position. named: by keyword; a call may give these others.
         """
-        if self.refused or not (first or named):
+        if not (first or named):
             return self
+        if self.refused:
+            return replace(self, written=None)
         own = self.parameters[: len(first)]
         more = {self.keywords.get(x, ""): y for x, y in (named or {}).items()}
         if len(first) > self.positional or not {*more} <= {
@@ -145,6 +180,7 @@ class Callee:
             return replace(self, refused="is bound to arguments that it has not")
         return replace(
             self,
+            written=None,
             parameters=(*self.parameters[len(first) :], *own),
             positional=self.positional - len(first),
             keywords={x: y for x, y in self.keywords.items() if y not in own},

@@ -65,7 +65,7 @@ def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
     match node:
         case ast.Assign([*_, ast.Subscript() | ast.Name()]) | ast.Return():
             yield node
-        case ast.AugAssign(ast.Subscript() | ast.Name()):
+        case ast.AugAssign(ast.Subscript() | ast.Name()) | ast.Expr(ast.Call()):
             yield node
         case ast.For():
             yield node.iter

@@ -9,9 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
-from looptx.model.callees.callee import BEHIND, Callee
+from looptx.model.callees.callee import BEHIND, Callee, Outside
 from looptx.model.callees.views import row
 from looptx.model.functions import lookup
 from looptx.model.trees import dotted
@@ -26,18 +25,6 @@ RECURSIVE = "calls itself"
 _OPERATORS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.IfExp)
 _LENGTH = "builtins.len"
 _STRANGE = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
-
-
-class Outside(Protocol):
-    """What the names around a function mean."""
-
-    def callee(self, name: str) -> Callee | None:
-        """The function of the user that a (dotted) name is, if it is one."""
-        ...
-
-    def number(self, name: str) -> ast.expr | None:
-        """The number that a name is: itself for the callers, or its value."""
-        ...
 
 
 @dataclass

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from looptx.errors import Place
-from looptx.model.callees.callee import Callee
+from looptx.model.callees.callee import Callee, Outside, Written
 from looptx.model.callees.looking import reads
 from looptx.source.ast_tools import walked
 from looptx.source.callees.body import Body
-from looptx.source.callees.expressions import Outside
 from looptx.source.callees.objects import promoted
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import arguments, own_nodes, scope_imports
@@ -50,7 +49,7 @@ def callee_of(text: Text) -> Callee:
     """The function of a text; ``refused`` says why it is none."""
     node = text.node
     place = Place(text.file, node.lineno, node.col_offset + 1)
-    empty = Callee(node.name, place)
+    empty = Callee(node.name, place, written=_written(text))
     try:
         return _read(text, empty)
     except Refused as error:
@@ -59,6 +58,18 @@ def callee_of(text: Text) -> Callee:
         if text.file:
             where += f" of {PurePath(text.file).name}"
         return replace(empty, refused=error.reason, where=where, hint=HINT)
+
+
+def _written(text: Text) -> Written | None:
+    """A function as it is written, where a call of it runs nothing else."""
+    node = text.node
+    if isinstance(node, ast.AsyncFunctionDef) or text.decorated or text.receiver:
+        return None
+    defaults = text.defaults
+    if defaults is None:
+        defaults = dict(written_defaults(node, text.constants))
+    imports = scope_imports(node, text.imports)
+    return Written(node, imports, text.outside, defaults)
 
 
 def _read(text: Text, empty: Callee) -> Callee:

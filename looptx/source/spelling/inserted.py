@@ -65,3 +65,27 @@ class Inserted:
                 *self._behind.get(place, ()),
             )
         ]
+
+
+def placed(lines: Sequence[ast.stmt], stmt: ast.stmt, name: str) -> ast.stmt:
+    """Statements as one that stands where another does.
+
+    A nest is known by its place: several are the body of a loop of one round.
+
+    Args:
+        lines: the statements. stmt: the other one. name: of the variable of the loop.
+    """
+    if len(lines) == 1 and not isinstance(lines[0], ast.If | ast.For | ast.While):
+        made = lines[0]
+    else:
+        target: ast.expr = ast.Name(name, ast.Store())
+        ranged = ast.parse("range(1)", mode="eval").body
+        made = ast.For(target, ranged, [*lines] or [ast.Pass()], [])
+    # What is known of a tree is kept with it: this is one that nobody has asked of.
+    made = copy.deepcopy(made)
+    for number, node in enumerate(ast.walk(made)):
+        if isinstance(node, ast.expr | ast.stmt):
+            ast.copy_location(node, stmt)
+            # What it allocates is told by its place.
+            node.end_col_offset = (stmt.end_col_offset or 0) + number
+    return made

@@ -1,6 +1,7 @@
 """Elements under a mask that have a name for one statement, spelled without it.
 
-``v = x[mask]`` in front of ``y[i] = v.mean()`` is ``y[i] = x[mask].mean()``: how many
+``v = x[mask]`` in front of ``y[i] = v.mean()`` is ``y[i] = x[mask].mean()``, and so in
+front of several such statements that leave the elements as they are: how many of these
 elements there are is only known when they are taken, so that no nest could be given an
 array of them.
 """
@@ -9,10 +10,11 @@ from __future__ import annotations
 
 import ast
 import copy
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from looptx.model.functions import Kind, lookup, lookup_method
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -21,13 +23,16 @@ from looptx.source.spelling.whole.reading.operations import is_truth, simple
 from looptx.source.spelling.whole.uses import Uses
 
 
-def with_masked(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+def with_masked(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
     """A tree without names of elements under masks that one statement uses.
 
     Args:
         tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
     """
-    return respelt(tree, known, _taken, _changes)
+    return respelt(tree, known, _taken, functools.partial(_changes, axes))
 
 
 def _taken(node: ast.AST) -> tuple[ast.Name, ast.Subscript] | None:
@@ -41,19 +46,25 @@ def _taken(node: ast.AST) -> tuple[ast.Name, ast.Subscript] | None:
     return None
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+def _changes(
+    axes: Mapping[str, int], function: Function, scope: Scope
+) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function.
+
+    Args:
+        axes: as of ``with_masked``. function: it. scope: its names.
+    """
     if scope.wild:
         return
     uses = Uses(function, scope)
     for owner in own_nodes(function):
         for block in blocks(owner):
-            for stmt, after in itertools.pairwise(block):
+            for at, stmt in enumerate(block):
                 found = _taken(stmt)
-                if found is None or not _is_mask(found[1].slice, scope):
+                if found is None or not _is_mask(found[1].slice, scope, axes):
                     continue
                 name, part = found
-                loads = _loads(name, after, uses)
+                loads = _loads(name, part, block[at + 1 :], uses)
                 for use in loads:
                     own = ast.copy_location(copy.deepcopy(part), use)
                     yield use, always(own)
@@ -61,29 +72,68 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
                     yield stmt, always(ast.copy_location(ast.Pass(), stmt))
 
 
-def _is_mask(node: ast.expr, scope: Scope) -> bool:
-    """Whether a subscript is made of comparisons, as far as all of it is known."""
+def _is_mask(node: ast.expr, scope: Scope, axes: Mapping[str, int]) -> bool:
+    """Whether a subscript is an array, as far as all of it is known.
+
+    Args:
+        node: it. scope: of the function. axes: as of ``with_masked``.
+    """
     if not isinstance(node, ast.Name):
         return is_truth(simple(node, scope))
+    if axes.get(node.id, 0) and all(
+        one.kind == "arg" for one in scope.bindings.get(node.id, ())
+    ):
+        return True
     values = [one.value for one in scope.bindings.get(node.id, ())]
     return bool(values) and all(
         value is not None and is_truth(simple(value, scope)) for value in values
     )
 
 
-def _loads(name: ast.Name, after: ast.stmt, uses: Uses) -> Sequence[ast.Name]:
-    """The uses of a name in the statement behind it, if it has no other ones.
+def _loads(
+    name: ast.Name, part: ast.Subscript, rest: Sequence[ast.stmt], uses: Uses
+) -> Sequence[ast.Name]:
+    """The uses of a name in the statements behind it, if it has no other ones.
 
     Args:
-        name: where it gets its value. after: the statement. uses: of all names.
+        name: where it gets its value. part: that. rest: what follows in its block.
+        uses: of all names.
     """
     found = [use for use in uses.named(name.id) if use is not name]
-    simple_one = isinstance(after, ast.Assign | ast.AugAssign)
-    if not simple_one or name.id in uses.scope.shared:
+    if name.id in uses.scope.shared or not all(_is_reduced(x, uses) for x in found):
         return ()
-    inside = {*walked(after)}
-    known = all(use in inside and _is_reduced(use, uses) for use in found)
-    return found if known else ()
+    left = {*found}
+    names = {x.id for x in walked(part) if isinstance(x, ast.Name)}
+    for stmt in rest:
+        if not isinstance(stmt, ast.Assign | ast.AugAssign):
+            return ()
+        left -= {*walked(stmt)}
+        if not left:
+            return found
+        if not _keeps(stmt, names, uses) or len(left) == len(found):
+            return ()
+    return ()
+
+
+def _keeps(stmt: ast.stmt, names: Collection[str], uses: Uses) -> bool:
+    """Whether arrays are the same behind a statement.
+
+    Args:
+        stmt: it. names: of the arrays. uses: of all names.
+    """
+    for node in walked(stmt):
+        stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+        base = node.value if isinstance(node, ast.Subscript) else node
+        if stored and dotted(base).partition(".")[0] in names:
+            return False
+        if isinstance(node, ast.Call) and not uses.scope.resolve(node.func):
+            function = node.func
+            known = isinstance(function, ast.Attribute) and (
+                lookup_method(function.attr).kind is Kind.REDUCTION
+            )
+            if not known:
+                return False
+    return True
 
 
 def _is_reduced(use: ast.Name, uses: Uses) -> bool:

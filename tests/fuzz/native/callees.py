@@ -14,9 +14,11 @@ _JUMPS = ("break", "continue", "return 0.5")
 STEM = "own"
 READER = "read"
 KEEPER = "keep"
+SWEEPER = "sweep"
 _CALLED = re.compile(rf"\b{STEM}(\d+)\(")
 _READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
 _KEEPING = re.compile(rf"\b{KEEPER}(\d+)_(\d+)\(")
+_SWEEPING = re.compile(rf"\b{SWEEPER}(\d+)\(")
 _DEEP = 2
 
 
@@ -26,6 +28,9 @@ def defined(text: str) -> str:
     for axes, number in (map(int, x) for x in _KEEPING.findall(text)):
         for one in {number, number - _is_through(number)}:
             readers[f"{KEEPER}{axes}_{one}"] = keeper(axes, one)
+    sweepers = {int(x) for x in _SWEEPING.findall(text)}
+    sweepers |= {x - 1 for x in sweepers if _is_through(x)}
+    readers |= {f"{SWEEPER}{x}": sweeper(x) for x in sweepers}
     text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}
     left = [text]
@@ -110,6 +115,32 @@ def keeper(axes: int, number: int) -> str:
         kind = "through"
     head = f"def {KEEPER}{axes}_{number}(A, {given}, x):"
     return "\n    ".join([head, *lines[kind]]) + "\n\n\n"
+
+
+def sweeper(number: int) -> str:
+    """The text of a function with statements on arrays of one axis."""
+    dice = Dice(f"sweeper {number}")
+    weight = dice.pick("0.5", "2", "x")
+    over = dice.pick("[1:]", "[:-1]", "[1:-1]", "[:2]", "[::-1]")
+    lines = {
+        "plain": [f"A{over} = A{over} * {weight} + B{over}"],
+        "moved": ["A[1:] = A[:-1] - B[1:]"],
+        "whole": ["A -= B.sum()", f"A *= {weight}"],
+        "made": [
+            "old = np.empty_like(A)", "old = A.copy()",
+            f"for k in range({number % 3}):", "    old = A.copy()",
+            "    A[1:] = old[:-1] + B[1:]",
+        ],
+        "given": [f"if x > {number % 3}:", "    return x", "A[:] = B"],
+        "summed": ["x = x + np.sum(A * B)"],
+        "through": [f"x = {SWEEPER}{number - 1}(B, A, x + 1) - x"],
+        "stopped": ["A[:] = A + 1", f"A[{dice.pick('0', '2', '-1')}] = x"],
+    }  # fmt: skip
+    kinds = ("plain", "moved", "whole", "made", "given", "summed", "stopped")
+    kind = "through" if _is_through(number) else dice.pick(*kinds)
+    last = dice.pick("return x", "return A.sum()", "return np.sum(A[1:] * B[1:])")
+    head = f"def {SWEEPER}{number}(A, B, x{dice.pick('', '=1')}):"
+    return "\n    ".join([head, *lines[kind], last]) + "\n\n\n"
 
 
 def _is_through(number: int) -> bool:

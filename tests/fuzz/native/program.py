@@ -16,12 +16,13 @@ from fuzz.generate.habits.contained import contained
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.seen import seen
+from fuzz.generate.habits.swept import swept
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
 from fuzz.generate.whole import arrays_made, making, whole
-from fuzz.native.callees import KEEPER, MOST, READER, STEM
+from fuzz.native.callees import KEEPER, MOST, READER, STEM, SWEEPER
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
     Array,
@@ -78,6 +79,9 @@ ASKED = 3
 
 CONTAINED = 6
 """How many of a hundred functions ask whether numbers are among others."""
+
+SWEPT = 6
+"""How many of a hundred functions without directives call ones with whole arrays."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -175,6 +179,10 @@ def drawn(seed: int, schedule: int) -> Program | None:
     among = Dice(f"native contained {seed}")
     if among.chance(CONTAINED):
         function = contained(function, among)
+    sweeps = Dice(f"native swept {seed}")
+    if not directed and sweeps.chance(SWEPT):
+        names = [f"{SWEEPER}{sweeps.random.randrange(MOST)}" for _ in range(2)]
+        function = swept(function, sweeps, (names[0], names[1]))
     return Program((function,), tagged=False)
 
 

@@ -1,0 +1,1 @@
+"""Calls of functions of the user, spelled as what these do."""

@@ -1,0 +1,379 @@
+"""The body of a function in the place of a call, in names that nothing else has.
+
+What it is given stands for its arguments where that is a name, a number or a part of an
+array, and is bound once, in the order of the call, where it is more. A ``return`` gives
+its value to names; what follows one under a condition is the other branch of that.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from looptx.model.callees.callee import Callee, Written
+from looptx.model.functions import Kind, lookup, lookup_method
+from looptx.model.naming import again
+from looptx.model.trees import dotted
+from looptx.source.callees.reading import is_number
+from looptx.source.callees.refusals import Refused, refuse
+from looptx.source.names.captures import COMPREHENSIONS
+from looptx.source.names.imports import SCOPES, arguments, bound_names, resolve
+from looptx.source.spelling.called.lost import live
+from looptx.source.spelling.called.parts import Part, axes, part
+from looptx.source.spelling.edits import ROW, marked
+
+_FOREIGN = (
+    (SCOPES | COMPREHENSIONS)
+    | (ast.Global | ast.Nonlocal | ast.Yield | ast.YieldFrom | ast.Await | ast.Import)
+    | (ast.ImportFrom | ast.Try | ast.With | ast.AsyncFor | ast.AsyncWith | ast.Delete)
+    | (ast.NamedExpr | ast.Starred | ast.Match)
+)
+"""What a function may not do: others see it, or its names are told otherwise."""
+
+MOST = 100
+"""So many statements of a function are written in the place of a call."""
+
+
+@dataclass
+class Names:
+    """The names of a function that calls, and those that it gets.
+
+    Attributes:
+        imports: what its names mean. bound: those that it binds itself.
+        taken: all that nothing else may be called.
+        ranks: how many axes its arrays have, as far as that is known.
+        known: the new names of what functions that it calls name, with their meaning.
+        callees: functions by such meanings.
+        seen: the parts of arrays that a statement surely looks at.
+    """
+
+    imports: Mapping[str, str]
+    bound: frozenset[str]
+    taken: set[str]
+    ranks: dict[str, int]
+    known: dict[str, str] = field(default_factory=dict)
+    callees: dict[str, Callee] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def new(self, name: str) -> str:
+        """A name for what a function calls so."""
+        found = again(name, self.taken)
+        self.taken.add(found)
+        return found
+
+    def outside(self, name: str, full: str) -> str:
+        """What a module or function is called, by its name elsewhere and its full one.
+
+        Args:
+            name: elsewhere. full: the meaning of that.
+        """
+        here = resolve(ast.Name(name, ast.Load()), self.imports)
+        if name not in self.bound and here == full:
+            return name
+        own = (x for x, known in self.known.items() if known == full)
+        found = next(own, "") or self.new(name)
+        self.known[found] = full
+        return found
+
+    def function(self, name: str, callee: Callee) -> str:
+        """What a function of the user is called.
+
+        Args:
+            name: elsewhere. callee: the function.
+        """
+        found = self.new(name.replace(".", "_"))
+        full = f".{found}"
+        self.known[found], self.callees[full] = full, callee
+        return found
+
+
+@dataclass
+class Body:
+    """A function in the place of one call.
+
+    Attributes:
+        written: the function. names: those of what calls it.
+        own: what its names are there.
+        changed: the arguments that are arrays which it changes as a whole, with how
+            many axes they have. parts: those that are parts of arrays.
+    """
+
+    written: Written
+    names: Names
+    own: dict[str, ast.expr] = field(default_factory=dict)
+    changed: dict[str, int] = field(default_factory=dict)
+    parts: dict[str, Part] = field(default_factory=dict)
+
+    def statements(
+        self, call: ast.Call, target: Callable[[ast.expr | None], Sequence[ast.stmt]]
+    ) -> list[ast.stmt]:
+        """What a call does.
+
+        Args:
+            call: the call. target: what becomes of the value of the function.
+
+        Raises:
+            Refused: it cannot stand there.
+        """
+        node = self.written.node
+        for one in ast.walk(node):
+            if one is node:
+                continue
+            if isinstance(one, _FOREIGN):
+                refuse(one)
+        inside = [x for stmt in node.body for x in ast.walk(stmt)]
+        stored = Counter(bound_names(inside))
+        added = Counter(
+            x.target.id
+            for x in inside
+            if isinstance(x, ast.AugAssign) and isinstance(x.target, ast.Name)
+        )
+        whole = frozenset(name for name in added if added[name] == stored[name])
+        first = [*self._given(call, frozenset(stored), whole)]
+        for name in stored:
+            self.own.setdefault(name, ast.Name(self.names.new(name), ast.Load()))
+        lines = copy.deepcopy(node.body)
+        if ast.get_docstring(node) is not None:
+            del lines[0]
+        lines = live(lines, self.written)
+        renamed = [_Renamed(self).visit(stmt) for stmt in lines]
+        return [*first, *_ended(renamed, target)]
+
+    def _given(
+        self, call: ast.Call, stored: frozenset[str], whole: frozenset[str]
+    ) -> Iterator[ast.stmt]:
+        """What binds the arguments that are more than names, in their order.
+
+        Args:
+            call: the call. stored: the names that the function binds.
+            whole: those that it binds only as what ``+=`` and the like leave.
+        """
+        given = self.written.node.args
+        positional = [one.arg for one in (*given.posonlyargs, *given.args)]
+        by_name = {one.arg for one in (*given.args, *given.kwonlyargs)}
+        if given.vararg or given.kwarg or len(call.args) > len(positional):
+            raise Refused(call, "takes other arguments")
+        pairs = [*zip(positional, call.args, strict=False)]
+        pairs += [(one.arg or "", one.value) for one in call.keywords]
+        rest = [x for x, _ in pairs[len(call.args) :]]
+        if len({x for x, _ in pairs}) < len(pairs) or not by_name.issuperset(rest):
+            raise Refused(call, "takes other arguments")
+        for name, value in pairs:
+            if any(isinstance(x, ast.Starred | ast.NamedExpr) for x in ast.walk(value)):
+                raise Refused(value, "is given arguments that it does not tell apart")
+            count = axes(value, self.names.ranks) if name in whole else 0
+            if count:
+                # An array stays the same one then.
+                self.changed[name] = count
+            kept = bool(count) or name not in stored
+            view = part(value, self.names.ranks)
+            if kept and (isinstance(value, ast.Name) or is_number(value)):
+                self.own[name] = value
+            elif kept and view is not None:
+                self.parts[name], self.own[name] = view, view.whole()
+                self._look(call, name, view)
+                yield from looked_up(view)
+            else:
+                yield self._bound(name, value)
+        for one in arguments(self.written.node):
+            name = one.arg
+            if name in self.own:
+                continue
+            if name not in self.written.defaults:
+                raise Refused(call, "has defaults that are no numbers")
+            value = self.written.defaults[name]
+            if name in stored:
+                yield self._bound(name, value)
+            else:
+                self.own[name] = value
+
+    def _bound(self, name: str, value: ast.expr) -> ast.stmt:
+        """What gives an argument its value."""
+        own = self.names.new(name)
+        self.own[name] = ast.Name(own, ast.Load())
+        return ast.Assign([ast.Name(own, ast.Store())], value)
+
+    def _look(self, call: ast.Call, name: str, view: Part) -> None:
+        """See to it that a part is looked at, as a call does that is given it.
+
+        Args:
+            call: the call. name: the argument. view: the part.
+
+        Raises:
+            Refused: its subscripts may be none, and nobody sees it.
+        """
+        text = ast.unparse(view.whole())
+        if view.is_row or text in self.names.seen:
+            return
+        if not self._is_sure(name):
+            raise Refused(call, f"may not come to look at `{name}`")
+        self.names.seen.add(text)
+
+    def _is_sure(self, name: str) -> bool:
+        """Whether a part is surely used: its subscripts are looked at there."""
+        for stmt in self.written.node.body:
+            inside = [*ast.walk(stmt)]
+            called = {
+                value
+                for x in inside
+                if isinstance(x, ast.Call) and dotted(x.func)
+                if self.written.outside.callee(dotted(x.func)) is not None
+                for value in (*x.args, *(one.value for one in x.keywords))
+            }
+            uses = [x for x in inside if isinstance(x, ast.Name) and x.id == name]
+            if any(x not in called for x in uses):
+                simple = isinstance(stmt, ast.Assign | ast.AugAssign)
+                maybe = any(isinstance(x, ast.IfExp | ast.BoolOp) for x in inside)
+                return simple and not maybe
+            if any(isinstance(x, ast.Return | ast.Raise) for x in inside):
+                return False
+        return False
+
+    def outside(self, name: str) -> ast.expr:
+        """What a name means in the function that is none of its own.
+
+        Raises:
+            Refused: it means nothing where the call stands.
+        """
+        full = resolve(ast.Name(name, ast.Load()), self.written.imports)
+        if full and not full.startswith((".", "?")):
+            return ast.Name(self.names.outside(name, full), ast.Load())
+        number = self.written.outside.number(name)
+        hidden = isinstance(number, ast.Name) and number.id in self.names.bound
+        if number is None or hidden:
+            raise Refused(self.written.node, f"uses the `{name}` of its module")
+        return number
+
+
+class _Renamed(ast.NodeTransformer):
+    """Gives the names of a function those that they have in the place of a call."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The name that stands for one, or what is given for it."""
+        own = self.body.own.get(node.id)
+        if own is None:
+            return self.body.outside(node.id)
+        if isinstance(own, ast.Name):
+            return ast.Name(own.id, node.ctx)
+        return copy.deepcopy(own)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        """What changes an array, which no number may be instead."""
+        name = node.target.id if isinstance(node.target, ast.Name) else ""
+        self.generic_visit(node)
+        if name in self.body.changed:
+            own = self.body.own[name]
+            if isinstance(own, ast.Name):
+                whole = (ast.Slice() for _ in range(self.body.changed[name]))
+                node.target = Part(own.id, (*whole,)).whole(ast.Store())
+            else:
+                node.target = self.body.parts[name].whole(ast.Store())
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """A part of a part of an array, or an extent of one."""
+        match node:
+            case ast.Subscript(ast.Name(name)) if name in self.body.parts:
+                node.slice = self.visit(node.slice)
+                return self.body.parts[name].at(node)
+            case ast.Subscript(
+                ast.Attribute(ast.Name(name), "shape"), ast.Constant(int(axis))
+            ) if name in self.body.parts:
+                return self.body.parts[name].extent(node, axis)
+        self.generic_visit(node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A call, which knows the function of the user that it is of."""
+        match node:
+            case ast.Call(ast.Name("len") as length, [ast.Name(own)], []) if (
+                own in self.body.parts
+                and resolve(length, self.body.written.imports) == "builtins.len"
+            ):
+                return self.body.parts[own].extent(node, 0)
+        name = dotted(node.func)
+        local = name.partition(".")[0] in self.body.own
+        callee = None if local or not name else self.body.written.outside.callee(name)
+        if callee is None:
+            self.generic_visit(node)
+            return node
+        node.args = [self.visit(one) for one in node.args]
+        node.keywords = [self.visit(one) for one in node.keywords]
+        node.func = ast.Name(self.body.names.function(name, callee), ast.Load())
+        return node
+
+
+def holds_arrays(written: Written, inside: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether a function has statements on arrays, or functions that have some.
+
+    Args:
+        written: the function. inside: those that call it.
+    """
+    if written.node in inside:
+        return False
+    for node in ast.walk(written.node):
+        match node:
+            case ast.Slice():
+                return True
+            case ast.Call(function):
+                name, full = dotted(function), resolve(function, written.imports)
+                row = lookup(full)
+                made = row.fill is not None or row.like or row.kind is Kind.REDUCTION
+                if full.startswith("numpy.") and made:
+                    return True
+                callee = written.outside.callee(name) if name else None
+                if callee is not None and callee.written is not None:
+                    if holds_arrays(callee.written, inside | {written.node}):
+                        return True
+                elif isinstance(function, ast.Attribute) and not full:
+                    kind = lookup_method(function.attr).kind
+                    if kind is Kind.REDUCTION or function.attr == "copy":
+                        return True
+    return False
+
+
+def looked_up(view: Part) -> Iterator[ast.stmt]:
+    """What looks a part of an array up, as a call does that is given it."""
+    first = view.axes[0]
+    if first:
+        row = Part(view.array, view.indices[:first])
+        yield marked(ast.Expr(row.whole()), ROW)
+
+
+def _ended(
+    lines: Sequence[ast.stmt], target: Callable[[ast.expr | None], Sequence[ast.stmt]]
+) -> list[ast.stmt]:
+    """Statements whose ``return`` gives the value to something, to be gone on behind.
+
+    Args:
+        lines: of a function. target: what takes the value.
+
+    Raises:
+        Refused: a loop is left by ``return``.
+    """
+    if len(lines) > MOST:
+        raise Refused(lines[0], "has too many statements")
+    found: list[ast.stmt] = []
+    for at, stmt in enumerate(lines):
+        returns = any(isinstance(x, ast.Return) for x in ast.walk(stmt))
+        if not returns:
+            found.append(stmt)
+            continue
+        rest = lines[at + 1 :]
+        match stmt:
+            case ast.Return(value):
+                return [*found, *target(value)]
+            case ast.If(test, body, orelse):
+                then, other = (
+                    _ended([*copy.deepcopy(x), *copy.deepcopy(rest)], target)
+                    for x in (body, orelse)
+                )
+                return [*found, ast.If(test, then or [ast.Pass()], other)]
+        raise Refused(stmt, "returns out of a loop")
+    return [*found, *target(None)]

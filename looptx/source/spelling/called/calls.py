@@ -1,0 +1,291 @@
+"""Calls of functions with statements on arrays, spelled as these statements.
+
+``step(u, dt)`` is the body of ``step``, in a loop of one round where that is more than
+one statement: it stands in the place of the call, which runs where native code cannot.
+(Inlining, as all compilers do it; nests of functions are scheduled as one: Allen and
+Johnson, PLDI '88.)
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from looptx.model.callees.callee import Callee
+from looptx.model.trees import dotted
+from looptx.source.ast_tools import walked
+from looptx.source.callees.refusals import Refused
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import GIVEN, Function, Known, Scope
+from looptx.source.spelling.called.bodies import MOST, Body, Names, holds_arrays
+from looptx.source.spelling.called.parts import axes
+from looptx.source.spelling.edits import Change, always, module
+from looptx.source.spelling.inserted import placed
+from looptx.source.spelling.whole.reading.ranks import known_ranks
+from looptx.source.text.functions import functions
+
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
+
+
+@dataclass
+class Called:
+    """What became of the calls of a module.
+
+    Attributes:
+        tree: the module's. names: what new names in it mean.
+        callees: functions of the user, by such meanings; and why others are none.
+    """
+
+    tree: ast.Module
+    names: dict[str, str] = field(default_factory=dict)
+    callees: dict[str, Callee] = field(default_factory=dict)
+
+
+def with_called(
+    tree: ast.Module,
+    known: Mapping[str, str],
+    axes: Mapping[str, int],
+    seen: Callable[[str], Known],
+) -> Called:
+    """A tree with what functions do in the place of their calls.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
+        seen: what finds functions of the user, for a function by its qualified name.
+    """
+    found = Called(tree)
+    changes: dict[ast.AST, Change] = {}
+    for one in functions(tree, "", known, known):
+        scope = Scope(one.node, one.outer, seen(one.qualname))
+        if scope.callees and not (scope.wild or scope.hides("range")):
+            calls = _Calls(one.node, scope, axes)
+            changes.update(calls.changes())
+            found.names |= calls.names.known
+            found.callees |= calls.names.callees
+    found.tree = module(tree, changes)
+    return found
+
+
+class _Calls:
+    """Respells the calls of one function."""
+
+    def __init__(
+        self, function: Function, scope: Scope, known: Mapping[str, int]
+    ) -> None:
+        self.function = function
+        self.scope = scope
+        bound, ranks = frozenset(scope.bindings), known_ranks(function, scope, known)
+        self.names = Names(scope.imports, bound, {*scope.identifiers}, {**ranks})
+        self._running: list[ast.AST] = [function]
+
+    def changes(self) -> Iterator[tuple[ast.AST, Change]]:
+        """What the statements with such calls become."""
+        for stmt in own_nodes(self.function):
+            if not isinstance(stmt, _SIMPLE) or not any(
+                map(self._callee, walked(stmt))
+            ):
+                continue
+            self.names.seen.clear()
+            try:
+                lines = self._lines(copy.deepcopy(stmt))
+            except Refused:
+                continue
+            if lines is not None:
+                yield stmt, always(placed(lines, stmt, self.names.new("once")))
+
+    def _callee(self, node: ast.AST) -> Callee | None:
+        """The function of which a call is that has to be written in its place."""
+        if not isinstance(node, ast.Call) or not dotted(node.func):
+            return None
+        callee = self.names.callees.get(f".{dotted(node.func)}")
+        callee = callee or self.scope.callees.get(dotted(node.func))
+        if callee is None or callee.written is None:
+            return None
+        return callee if self._is_of_arrays(callee, node) else None
+
+    def _is_of_arrays(self, callee: Callee, call: ast.Call) -> bool:
+        """Whether a function computes with arrays as a whole, or parts of some.
+
+        Args:
+            callee: the function. call: a call of it.
+        """
+        if callee.written is not None and holds_arrays(callee.written):
+            return callee.refused != "" or callee.given(call) is None
+        given = None if callee.refused else callee.given(call)
+        return given is not None and any(
+            axes(value, self.names.ranks)
+            for name, value in given.items()
+            if name not in callee.arrays
+        )
+
+    def _lines(self, stmt: ast.stmt) -> list[ast.stmt] | None:
+        """The statements that one becomes; None where there is no such call.
+
+        Args:
+            stmt: the statement, as nothing else has it.
+
+        Raises:
+            Refused: a function cannot stand there.
+        """
+        before: list[ast.stmt] = []
+        match stmt:
+            case ast.Expr(ast.Call() as call) if self._callee(call):
+                return self._instead(call, _unused(self.names))
+            case ast.Assign(targets, ast.Call() as call) if self._callee(call):
+                return self._instead(
+                    call, lambda value: [ast.Assign(targets, _some(value, call))]
+                )
+            case ast.Return(ast.Call() as call) if self._callee(call):
+                return self._instead(call, lambda value: [ast.Return(value)])
+            case ast.AugAssign(target) if not isinstance(target, ast.Name):
+                stmt.value = self._apart(stmt.value, before)
+                if any(map(_writes, before)):
+                    raise Refused(stmt, "writes what may be read before")
+            case ast.Assign() | ast.AugAssign() | ast.Expr():
+                stmt.value = self._apart(stmt.value, before)
+            case ast.Return(ast.expr() as value):
+                stmt.value = self._apart(value, before)
+        return [*before, stmt] if before else None
+
+    def _apart(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+        """An expression without such calls.
+
+        Args:
+            node: it. before: gets what has to run in front of its statement.
+        """
+        if not any(map(self._callee, ast.walk(node))):
+            return node
+        if self._callee(node) is not None:
+            assert isinstance(node, ast.Call)
+            name = self.names.new("value")
+            before += self._instead(
+                node, lambda value: [_assigned(name, _some(value, node))]
+            )
+            return ast.Name(name, ast.Load())
+        match node:
+            case ast.BinOp(left, _, right) | ast.Compare(left, [_], [right]):
+                parts = self._in_order([left, right], before)
+                node.left = parts[0]
+                if isinstance(node, ast.BinOp):
+                    node.right = parts[1]
+                else:
+                    node.comparators = [parts[1]]
+            case ast.UnaryOp(operand=operand):
+                node.operand = self._apart(operand, before)
+            case ast.Tuple(elts):
+                node.elts = self._in_order(elts, before)
+            case ast.Call(function, args, []) if dotted(function):
+                node.args = self._in_order(args, before)
+        return node
+
+    def _in_order(
+        self, parts: Sequence[ast.expr], before: list[ast.stmt]
+    ) -> list[ast.expr]:
+        """Expressions that are evaluated one after the other, without such calls.
+
+        Args:
+            parts: they. before: as of ``_apart``.
+        """
+        found: list[ast.expr] = []
+        for at, part in enumerate(parts):
+            own = self._apart(part, before)
+            later = (x for one in parts[at + 1 :] for x in ast.walk(one))
+            if any(map(self._callee, later)) and not isinstance(
+                own, ast.Name | ast.Constant
+            ):
+                name = self.names.new("value")
+                before.append(_assigned(name, own))
+                own = ast.Name(name, ast.Load())
+            found.append(own)
+        return found
+
+    def _instead(
+        self, call: ast.Call, target: Callable[[ast.expr | None], Sequence[ast.stmt]]
+    ) -> list[ast.stmt]:
+        """What a call does, with that of calls in it.
+
+        Args:
+            call: the call. target: what becomes of its value.
+
+        Raises:
+            Refused: it cannot be in its place.
+        """
+        callee = self._callee(call)
+        assert callee is not None and callee.written is not None
+        before: list[ast.stmt] = []
+        values = [*call.args, *(one.value for one in call.keywords)]
+        values = self._in_order(values, before)
+        call.args = values[: len(call.args)]
+        for one, value in zip(call.keywords, values[len(call.args) :], strict=True):
+            one.value = value
+        node = callee.written.node
+        try:
+            if node in self._running:
+                raise Refused(call, "calls itself")
+            self._running.append(node)
+            try:
+                lines = Body(callee.written, self.names).statements(call, target)
+                return [*before, *self._inside(lines)]
+            finally:
+                self._running.pop()
+        except Refused as error:
+            self._tell(call, callee, error)
+            raise
+
+    def _inside(self, lines: Iterable[ast.stmt]) -> list[ast.stmt]:
+        """Statements of a function, with those of the functions that it calls."""
+        found: list[ast.stmt] = []
+        for stmt in lines:
+            for name in ("body", "orelse"):
+                if isinstance(getattr(stmt, name, None), list):
+                    setattr(stmt, name, self._inside(getattr(stmt, name)))
+            own = self._lines(stmt) if isinstance(stmt, _SIMPLE) else None
+            found += [stmt] if own is None else own
+        if len(found) > MOST:
+            raise Refused(found[0], "has too many statements")
+        return found
+
+    def _tell(self, call: ast.Call, callee: Callee, error: Refused) -> None:
+        """Keep why a function stays where it is."""
+        full = self.scope.resolve(call.func) or f"{GIVEN}{dotted(call.func)}"
+        if callee.refused and dotted(call.func) in self.scope.callees:
+            self.names.callees[full] = replace(callee, refused=error.reason, where="")
+
+
+def _assigned(name: str, value: ast.expr) -> ast.stmt:
+    """What gives a name a value."""
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _some(value: ast.expr | None, call: ast.Call) -> ast.expr:
+    """The value of a call.
+
+    Raises:
+        Refused: it has none.
+    """
+    if value is None:
+        raise Refused(call, "returns None")
+    return value
+
+
+def _unused(names: Names) -> Callable[[ast.expr | None], list[ast.stmt]]:
+    """What becomes of a value that nobody asks for: it may raise."""
+
+    def target(value: ast.expr | None) -> list[ast.stmt]:
+        if value is None or isinstance(value, ast.Name | ast.Constant):
+            return []
+        return [_assigned(names.new("value"), value)]
+
+    return target
+
+
+def _writes(stmt: ast.stmt) -> bool:
+    """Whether a statement may change an array."""
+    return any(
+        (isinstance(x, ast.Subscript) and not isinstance(x.ctx, ast.Load))
+        or isinstance(x, ast.AugAssign | ast.Call)
+        for x in ast.walk(stmt)
+    )

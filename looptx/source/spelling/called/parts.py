@@ -1,0 +1,149 @@
+"""Parts of arrays that functions are given, in the place of their names.
+
+``x[k]`` where ``A[:, j]`` was given for ``x`` is ``A[k, j]``, and ``len(x)`` is
+``A.shape[0]``: a part is a view, the same one wherever it is taken.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from looptx.source.callees.refusals import Refused
+from looptx.source.names.subscripts import index_list, may_be_number
+
+_INDEX = (
+    ast.Name | ast.Constant | ast.BinOp | ast.UnaryOp | ast.Slice | ast.operator
+) | (ast.unaryop | ast.expr_context)
+"""What subscripts of a part may be made of: they are the same if evaluated twice."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an array.
+
+    Attributes:
+        array: the name of the array. indices: a subscript for each of its axes.
+    """
+
+    array: str
+    indices: tuple[ast.expr, ...]
+
+    @property
+    def axes(self) -> tuple[int, ...]:
+        """The axes of the array that are axes of the part."""
+        open_ = (at for at, x in enumerate(self.indices) if isinstance(x, ast.Slice))
+        return tuple(open_)
+
+    @property
+    def is_row(self) -> bool:
+        """Whether positions are told for nothing but its first axes."""
+        return self.axes == (*range(self.axes[0], len(self.indices)),)
+
+    def whole(self, ctx: ast.expr_context | None = None) -> ast.Subscript:
+        """The part, as it is written."""
+        return _subscript(self.array, self.indices, ctx)
+
+    def at(self, node: ast.Subscript) -> ast.expr:
+        """What subscripts select of it.
+
+        Args:
+            node: the part with them.
+
+        Raises:
+            Refused: it is no such part of the array.
+        """
+        found, more = list(self.indices), index_list(node)
+        if len(more) > len(self.axes):
+            raise Refused(node, "has more subscripts than what it is given")
+        first = len(self.indices) - len(self.axes)
+        row = self.axes[0] == first and all(map(_is_all, self.indices[first:]))
+        if row and all(map(may_be_number, more)):
+            # An error tells of the axis of the part.
+            node.value = _subscript(self.array, self.indices[:first], None)
+            return node
+        for axis, index in zip(self.axes, more, strict=False):
+            strange = isinstance(index, ast.Starred | ast.Tuple | ast.List)
+            if strange or (
+                isinstance(index, ast.Constant) and index.value in (None, ...)
+            ):
+                raise Refused(node, "uses a part of what it is given in another shape")
+            if not _is_all(index):
+                if may_be_number(index) and axis != more.index(index):
+                    raise Refused(node, "uses a part of a part that it is given")
+                if not _is_all(found[axis]):
+                    raise Refused(node, "uses a part of a part that it is given")
+                found[axis] = index
+        return _subscript(self.array, found, node.ctx)
+
+    def extent(self, node: ast.AST, axis: int) -> ast.expr:
+        """How long it is along one of its axes.
+
+        Args:
+            node: what asks for that. axis: the axis.
+
+        Raises:
+            Refused: it has no such axis, or is as long as data say.
+        """
+        if not -len(self.axes) <= axis < len(self.axes):
+            raise Refused(node, "asks for an axis that what it is given has not")
+        own = self.axes[axis]
+        if not _is_all(self.indices[own]):
+            raise Refused(node, "asks for the length of a slice that it is given")
+        shape = ast.Attribute(ast.Name(self.array, ast.Load()), "shape", ast.Load())
+        return ast.Subscript(shape, ast.Constant(own), ast.Load())
+
+
+def axes(node: ast.expr, ranks: Mapping[str, int]) -> int:
+    """How many axes an argument has; 0 where that is not known.
+
+    Args:
+        node: the argument. ranks: how many arrays have.
+    """
+    if isinstance(node, ast.Name):
+        return ranks.get(node.id, 0)
+    found = part(node, ranks)
+    return 0 if found is None else len(found.axes)
+
+
+def part(node: ast.expr, ranks: Mapping[str, int]) -> Part | None:
+    """The part of an array that an argument is, if it is one of some axes.
+
+    Args:
+        node: the argument. ranks: how many axes arrays have.
+    """
+    match node:
+        case ast.Subscript(ast.Name(array)):
+            indices = index_list(node)
+            known = all(isinstance(x, _INDEX) for one in indices for x in ast.walk(one))
+            numbers = not any(_is_strange(x) for x in indices)
+            rank = ranks.get(array, 0)
+            indices += [ast.Slice() for _ in range(rank - len(indices))]
+            found = Part(array, tuple(indices))
+            fits = len(indices) == rank and len(found.axes) > 0
+            return found if known and numbers and fits else None
+    return None
+
+
+def _is_strange(index: ast.expr) -> bool:
+    return isinstance(index, ast.Constant) and type(index.value) is not int
+
+
+def _is_all(index: ast.expr) -> bool:
+    """Whether a subscript is the slice of all positions."""
+    match index:
+        case ast.Slice(None, None, None):
+            return True
+    return False
+
+
+def _subscript(
+    array: str,
+    indices: list[ast.expr] | tuple[ast.expr, ...],
+    ctx: ast.expr_context | None,
+) -> ast.Subscript:
+    own = [copy.deepcopy(x) for x in indices]
+    index = own[0] if len(own) == 1 else ast.Tuple(own, ast.Load())
+    return ast.Subscript(ast.Name(array, ast.Load()), index, ctx or ast.Load())

@@ -1,0 +1,142 @@
+"""Numbers that statements on arrays compute on the way, as statements in front of them.
+
+``A[i] -= A[i].mean()`` is ``m = A[i].mean()`` and ``A[i] -= m``, in a loop of one
+round: a reduction of all of an array is one number, for however many elements.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping
+
+from looptx.model.functions import Kind, lookup, lookup_method
+from looptx.model.naming import again
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, mark, respelt
+from looptx.source.spelling.inserted import placed
+from looptx.source.spelling.whole.reading.along import along
+from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.extents import Extents
+from looptx.source.spelling.whole.reading.ranks import known_ranks
+
+_LATER = ast.IfExp | ast.BoolOp | ast.Lambda | ast.NamedExpr | ast.Starred
+"""What is not computed in any case, or binds names."""
+
+
+def with_numbers(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
+    """A tree in which statements on arrays compute no numbers on the way.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
+    """
+    return respelt(
+        tree,
+        known,
+        _target,
+        lambda function, scope: _Function(function, scope, axes).changes(),
+    )
+
+
+def _target(node: ast.AST) -> ast.expr | None:
+    """What a statement assigns, if that may be elements, of what it reduces."""
+    if not any(isinstance(x, ast.Call) for x in walked(node)) or mark(node):
+        return None
+    match node:
+        case ast.Assign([ast.Subscript() as target]):
+            return target
+        case ast.AugAssign(ast.Subscript() | ast.Name() as target):
+            return target
+    return None
+
+
+class _Function:
+    """Takes the numbers out of the statements of one function."""
+
+    def __init__(
+        self, function: Function, scope: Scope, axes: Mapping[str, int]
+    ) -> None:
+        self.own = own_nodes(function)
+        self.scope = scope
+        self.extents = Extents(scope, known_ranks(function, scope, axes), "")
+        self.taken = {*scope.identifiers}
+
+    def changes(self) -> Iterator[tuple[ast.AST, Change]]:
+        """What the statements become."""
+        if self.scope.wild or self.scope.hides("range"):
+            return
+        for stmt in self.own:
+            target = _target(stmt)
+            if target is None or not self._is_several(target):
+                continue
+            assert isinstance(stmt, ast.Assign | ast.AugAssign)
+            calls = (x for x in walked(stmt) if self.scope.runs_other_code(x))
+            if not all(map(self.is_number, calls)):
+                continue
+            made = copy.deepcopy(stmt)
+            taken = _Taken(self)
+            made.value = taken.number(made.value)
+            if taken.lines:
+                yield stmt, always(placed([*taken.lines, made], stmt, self.new("once")))
+
+    def new(self, name: str) -> str:
+        """A name that nothing else has."""
+        found = again(name, self.taken)
+        self.taken.add(found)
+        return found
+
+    def _is_several(self, target: ast.expr) -> bool:
+        """Whether a statement assigns several elements."""
+        shown = copy.deepcopy(target)
+        for node in ast.walk(shown):
+            if hasattr(node, "ctx"):
+                node.ctx = ast.Load()
+        try:
+            return bool(self.extents.of(shown))
+        except Unlike:
+            return False
+
+    def is_number(self, node: ast.AST) -> bool:
+        """Whether an expression is a reduction of all of an array."""
+        if not isinstance(node, ast.Call) or along(node, self.scope) is not None:
+            return False
+        full = self.scope.resolve(node.func)
+        match node:
+            case ast.Call(_, [_], []) if full.startswith("numpy."):
+                return lookup(full).kind is Kind.REDUCTION
+            case ast.Call(ast.Attribute(attr=name), [], []) if not full:
+                return lookup_method(name).kind is Kind.REDUCTION
+        return False
+
+
+class _Taken(ast.NodeTransformer):
+    """Puts names in the place of numbers.
+
+    Attributes:
+        lines: what gives these their values.
+    """
+
+    def __init__(self, function: _Function) -> None:
+        self.function = function
+        self.lines: list[ast.stmt] = []
+
+    def number(self, node: ast.expr) -> ast.expr:
+        """A value without them."""
+        found = self.visit(node)
+        assert isinstance(found, ast.expr)
+        return found
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """An expression, without what is computed in any case."""
+        if isinstance(node, _LATER):
+            return node
+        if isinstance(node, ast.expr) and self.function.is_number(node):
+            name = self.function.new("value")
+            self.lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
+            return ast.Name(name, ast.Load())
+        return self.generic_visit(node)

@@ -1,0 +1,66 @@
+"""Loops in which own functions with statements on arrays change rows and columns."""
+
+from __future__ import annotations
+
+from fuzz.generate.habits.habitual import finished, odd
+from fuzz.generate.habits.page import Page, indented
+from fuzz.programs.dice import Dice
+from fuzz.programs.model import Array, Function
+
+ROWS, OTHER, LINE = "R", "Q", "S"
+"""What they change: two arrays of two axes, and one of one."""
+
+
+def swept(function: Function, dice: Dice, sweepers: tuple[str, str]) -> Function:
+    """A function with such a loop behind its own.
+
+    Args:
+        function: what it was. dice: the choices. sweepers: the names of functions.
+    """
+    page = Page(dice, list(function.arrays))
+    kind = dice.pick("float64", "float64", "float64", "float32", "int64")
+    page.added(Array(ROWS, 2, kind))
+    page.added(Array(OTHER, 2, dice.pick(kind, "float64"), like=ROWS))
+    page.added(Array(LINE, 1, kind))
+    page.written |= {ROWS, OTHER, LINE}
+    inner = [
+        _taken(dice) if dice.chance(30) else _call(dice, dice.pick(*sweepers))
+        for _ in range(dice.pick(1, 1, 2))
+    ]
+    head = dice.pick("range(n)", "range(n)", "range(n - 1, -1, -1)", "range(1, n)")
+    lines = [f"for h in {head}:", *indented(inner)]
+    return finished(page, function, (*function.body, odd(page, lines, ())))
+
+
+def _taken(dice: Dice) -> str:
+    """A statement on arrays that reduces some, or assigns where they compare."""
+    array = dice.pick(f"{ROWS}[h]", f"{OTHER}[h]", f"{ROWS}[:, h]", f"{OTHER}[h, 1:]")
+    number = dice.pick(
+        f"{array}.mean()", f"{array}.sum()", f"{ROWS}[h].max()", f"{LINE}.min()",
+        f"np.sum({ROWS}[h] * {OTHER}[h])", f"{OTHER}.sum()",
+    )  # fmt: skip
+    compared = dice.pick(f"{LINE} > 1", f"({LINE} > 0) & ({LINE} < 3)", f"{LINE} != 0")
+    return dice.pick(
+        f"{array} {dice.pick('-=', '+=', '*=')} {number}",
+        f"{ROWS}[h] = {OTHER}[h] - {number}",
+        f"{OTHER}[h, 1:] = {ROWS}[h, :-1] * {number} + {number}",
+        f"{LINE}[{compared}] {dice.pick('=', '=', '+=')} {dice.pick('0', '2.5', '-1')}",
+    )
+
+
+def _call(dice: Dice, name: str) -> str:
+    """A statement with a call."""
+    parts = (
+        *(f"{ROWS}[h]", f"{ROWS}[h]", f"{OTHER}[h]", f"{ROWS}[:, h]", f"{ROWS}[h - 1]"),
+        *(f"{OTHER}[0]", LINE, f"{ROWS}[h, 1:]", f"{OTHER}[h, ::-1]"),
+    )
+    one, two = dice.pick(*parts), dice.pick(*parts)
+    third = dice.pick("h", "0.5", f"{LINE}[h]", f"{ROWS}[h, 0]")
+    call = f"{name}({one}, {two}, {third})"
+    return dice.pick(
+        call,
+        call,
+        f"{LINE}[h] = {call}",
+        f"{OTHER}[h, 0] = {call} - {third}",
+        f"{name}(x={third}, B={two}, A={one})",
+    )

@@ -1,0 +1,135 @@
+"""Numbers that statements on arrays take of arrays, and elements that masks tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+
+def centred(x, y):
+    for _ in range(2):
+        x[:] -= x.mean()
+        y[1:] = x[:-1] / (1 + np.sum(x * y))
+
+
+def shifted(x, y):
+    for _ in range(2):
+        y[:] = x[::-1] - x.max() + y.min()
+        x[1:] = x[:-1] + x.sum()
+
+
+def spread(x, y):
+    for i in range(2):
+        y[i:] = np.where(x[i:] > x.mean(), x.std(), y.var())
+        x[:] = y[i : i + 1].sum()
+
+
+def limited(x, y):
+    for i in range(2):
+        x[x < 0] = 0.0
+        x[(x > 1) & (x < 3)] *= 2
+        y[y != y] = -1
+        x[np.isnan(x)] = 0.5
+        x[:1] += 3
+
+
+def masked(x, y):
+    for i in range(2):
+        m = x > 0.5
+        v = x[m]
+        y[i : i + 1] = np.sum(v)
+        total = v.mean()
+        x[i : i + 1] = total
+    return total
+
+
+KINDS = (
+    *("float64", "float32", "float16", "int64", "int32", "uint8", "bool"),
+    "complex128",
+)
+SIZES = (0, 1, 2, 7, 13)
+
+
+def _pair(size: int, kind: str, memory: Memory):
+    numbers = np.arange(size) * 7 % 5 - 1.25
+    return memory.array(numbers.astype(kind)), memory.array(np.ones(size, kind))
+
+
+def _nan(memory: Memory):
+    return memory.array(np.array([np.nan, -0.0, 2.0])), memory.array(np.full(3, np.nan))
+
+
+def _one(memory: Memory):
+    x = memory.array(np.arange(7.0) - 2)
+    return x, x
+
+
+def _parts(memory: Memory):
+    x = memory.array(np.arange(8.0) - 2)
+    return x[1:], x[:-1]
+
+
+def _strided(memory: Memory):
+    x, y = (memory.array(np.arange(20.0) - 7) for _ in range(2))
+    return x[::-2], y[::2]
+
+
+def _unlike(memory: Memory):
+    return memory.array(np.arange(7.0) - 2), memory.array(np.ones(5))
+
+
+def _square(memory: Memory):
+    return memory.array(np.arange(9.0).reshape(3, 3)), memory.array(np.ones((3, 3)))
+
+
+def _rows(function) -> Iterator[Row]:
+    for size in SIZES:
+        sure = size > 2
+        made = partial(_pair, size, "float64")
+        yield Row(f"{size}", made, True if sure else None)
+    for kind in KINDS[1:]:
+        yield Row(kind, partial(_pair, 7, kind), None)
+    for make in (_nan, _one, _parts, _strided, _unlike, _square):
+        yield Row(make.__name__.strip("_"), make, None)
+
+
+TABLES = tuple(
+    Table(function, tuple(_rows(function)))
+    for function in (centred, shifted, spread, limited, masked)
+)
+
+
+def told(x, y, m):
+    for i in range(2):
+        y[i : i + 1] = x[m].sum()
+        v = x[m]
+        y[i : i + 1] += v.max() - v.mean()
+
+
+MASKS = {
+    "mask": np.arange(7) % 3 > 0,
+    "none": np.zeros(7, bool),
+    "short": np.ones(6, bool),
+    "places": np.array([1, 1, -1]),
+    "outside": np.array([1, 8]),
+    "one": 3,
+    "truth": np.True_,
+}
+
+
+def _told(mask, memory: Memory):
+    mask = memory.array(mask) if np.ndim(mask) else mask
+    return (*_pair(7, "float64", memory), mask)
+
+
+TABLES += (
+    Table(
+        told,
+        tuple(Row(name, partial(_told, mask), None) for name, mask in MASKS.items()),
+    ),
+)

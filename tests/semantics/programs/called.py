@@ -1,0 +1,175 @@
+"""Calls of functions whose bodies hold statements on arrays, as these statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+WEIGHT = 0.5
+
+
+def step(u, c, first=0):
+    u[1:-1] = u[1:-1] + c * (u[2:] - 2 * u[1:-1] + u[:-2])
+    u[first : first + 1] = WEIGHT
+
+
+def centred(x):
+    x -= x.mean()
+    low, high = spread(x)
+    return high - low
+
+
+def spread(x):
+    """The least and the largest of what is not empty."""
+    if len(x) == 0:
+        return 0.0, 0.0
+    return x.min(), x.max()
+
+
+def added(x, y):
+    x[:] = x + y
+
+
+def relaxed(x, rounds):
+    old = np.empty_like(x)
+    old = x.copy()
+    for _ in range(rounds):
+        old = x.copy()
+        x[1:-1] = 0.5 * (old[:-2] + old[2:])
+
+
+def changed(x):
+    x[1:2] = x[1:2] + 1
+    return np.sum(x)
+
+
+def refused(x, at):
+    x[:] = x * 2
+    if x[0] > 3:
+        raise ValueError("too large")
+    x[at] = 0.0
+
+
+def nothing(x, do):
+    if do:
+        x[:] = 0.0
+
+
+def in_turn(A, B):
+    for t in range(3):
+        step(A, 0.1)
+        step(first=t, u=B, c=0.2)
+
+
+def of_rows(A, B):
+    total = 0.0
+    for i in range(A.shape[0]):
+        total += centred(A[i]) - 2.0 * centred(B[i])
+        step(A[i], 0.25)
+    return total
+
+
+def of_columns(A, B):
+    for j in range(A.shape[1]):
+        centred(A[:, j])
+        relaxed(B[:, j], j % 3)
+
+
+def overlapping(A, B):
+    for i in range(A.shape[1]):
+        added(A[i], A[:, i])
+        added(A[i, 1:], A[i, :-1])
+        added(B[i], A[0, 0])
+
+
+def in_order(A, B):
+    for i in range(A.shape[0]):
+        B[i, 0] = B[i, 1] + changed(B[i]) * B[i, 1] - changed(B[i])
+        A[i, 1:2] = changed(A[i])
+
+
+def midway(A, B):
+    for i in range(A.shape[0]):
+        refused(A[i], i - 4)
+    return B
+
+
+def never(A, B):
+    for i in range(A.shape[0] + 1):
+        nothing(A[i], len(B) == 99)
+
+
+def shadowed(A, B):
+    WEIGHT = 4.0
+    step = 2
+    for i in range(0, A.shape[0], step):
+        relaxed(A[i], step)
+        added(B, WEIGHT)
+    return WEIGHT
+
+
+SHAPES = {"0": (0, 5), "one": (1, 5), "7": (7, 5), "thin": (7, 1), "no columns": (3, 0)}
+KINDS = ("float64", "float32", "int64", "complex128")
+
+
+def _numbers(shape: tuple[int, ...], kind: str) -> np.ndarray:
+    count = int(np.prod(shape))
+    return (np.arange(count) * 7 % 5 - 1.25).reshape(shape).astype(kind)
+
+
+def _pair(shape: tuple[int, ...], kind: str, memory: Memory):
+    return memory.array(_numbers(shape, kind)), memory.array(_numbers(shape, kind) + 1)
+
+
+def _one(memory: Memory):
+    A = memory.array(_numbers((7, 5), "float64"))
+    return A, A
+
+
+def _parts(memory: Memory):
+    A = memory.array(_numbers((8, 5), "float64"))
+    return A[1:], A[:-1]
+
+
+def _strided(memory: Memory):
+    A, B = (memory.array(_numbers((14, 10), "float64")) for _ in range(2))
+    return A[::2, ::-2], B[::-2, 1::2]
+
+
+def _flat(memory: Memory):
+    return memory.array(_numbers((7,), "float64")), memory.array(np.ones(7))
+
+
+def _unlike(memory: Memory):
+    return memory.array(_numbers((5, 5), "float64")), memory.array(np.ones((5, 4)))
+
+
+def _rows(function) -> Iterator[Row]:
+    for name, shape in SHAPES.items():
+        # What is far out of an array is looked at before, and Python raises.
+        sure = name == "7" and function not in (overlapping, midway, never)
+        yield Row(name, partial(_pair, shape, "float64"), True if sure else None)
+    for kind in KINDS[1:]:
+        yield Row(kind, partial(_pair, (7, 5), kind), None)
+    for make in (_one, _parts, _strided, _flat, _unlike):
+        yield Row(make.__name__.strip("_"), make, None)
+
+
+TABLES = tuple(
+    Table(function, tuple(_rows(function)))
+    for function in (
+        in_turn,
+        of_rows,
+        of_columns,
+        overlapping,
+        in_order,
+        midway,
+        never,
+        shadowed,
+    )
+)
