@@ -62,6 +62,7 @@ def with_called(
         scope = Scope(one.node, one.outer, seen(one.qualname))
         if scope.callees and not (scope.wild or scope.hides("range")):
             calls = _Calls(one.node, scope, axes)
+            calls.names.taken |= found.names.keys()
             changes.update(calls.changes())
             found.names |= calls.names.known
             found.callees |= calls.names.callees
