@@ -11,15 +11,36 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-# The first process imports dask, and the workers are copies of it.
-os.environ.setdefault("DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD", "forkserver")
-
 import dask
 import distributed
+import distributed.utils
 
 from looptx.cluster.graph.nodes import Node
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.runners.futures import Futures
+
+# One process imports dask and looptx, and the workers are copies of it. They are not
+# measured, and collect no garbage of what they imported.
+dask.config.set(
+    {
+        "multiprocessing.context": "forkserver",
+        "distributed.worker.multiprocessing-method": "forkserver",
+        "distributed.worker.preload": ["import gc\ngc.freeze()\n"],
+        "distributed.worker.profile.enabled": False,
+        "distributed.admin.system-monitor.interval": "10s",
+        "distributed.admin.tick.interval": "1s",
+    }
+)
+distributed.utils.get_mp_context().set_forkserver_preload(
+    [
+        "numpy.random",
+        "distributed.http.worker.prometheus",
+        "looptx.cluster.runners.placed",
+        "looptx.cluster.work.chunks",
+        "looptx.decorator",
+        "looptx.native.call.prepared",
+    ]
+)
 
 PLAIN = {"LOOPTX_DISABLE": "1"}
 """For workers that run rewritten Python, which is begun sooner."""

@@ -13,7 +13,7 @@ import pytest
 
 import looptx
 from cluster.test_lazy import lazily
-from cluster.test_tasks import same
+from cluster.test_tasks import KERNEL, same
 
 dasked = pytest.importorskip("cluster.dasked")
 dask = pytest.importorskip("dask")
@@ -111,9 +111,9 @@ def compared(function: Any, remote: Any, args: list[Any], **options: Any) -> Non
 @pytest.mark.parametrize("bad", PLACES)
 def test_the_first_iteration_that_raises(function: Any, bad: Any, client: Any) -> None:
     for remote, options in (
-        (looptx.kernel(function).on(), {"scheduler": "synchronous"}),
-        (looptx.kernel(function).on(3), {"scheduler": "threads"}),
-        (looptx.kernel(function).on(client), {"scheduler": client}),
+        (KERNEL(function).on(), {"scheduler": "synchronous"}),
+        (KERNEL(function).on(3), {"scheduler": "threads"}),
+        (KERNEL(function).on(client), {"scheduler": client}),
     ):
         A, B, T = given(*bad)
         compared(function, remote, lazily([A, B, T], 5), **options)
