@@ -204,7 +204,8 @@ class _Chooser:
             self._analysis = Analysis.under(self.nest, self.planned.schedule)
         marked = mark(self.planned.schedule, band.dim, Marks(vectorize=0))
         asked = replace(marked, reassociate=exact)
-        return self._analysis.race(asked) is not None
+        race = self._analysis.race(asked)
+        return race is not None or bool(self._analysis.passing(asked))
 
     def _waits(self, band: Band) -> int:
         """How long an iteration of an innermost loop waits for the one before.

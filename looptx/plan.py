@@ -10,6 +10,7 @@ from looptx.attach import assign
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Together, Unproven
 from looptx.looptree.identities import started
+from looptx.looptree.passing import in_order
 from looptx.looptree.planned import Planned
 from looptx.looptree.prepare import prepare
 from looptx.looptree.rounded import rounded
@@ -166,13 +167,17 @@ def generate(found: Scanned, types: Mapping[str, Type]) -> Planned:
     nest = rounded(_running(found, types), types)
     nest, buffers = promises.apart(nest, buffers, final.scratch)
     stored = with_buffers(nest, buffers, types)
+    held = {buffer.name for buffer in buffers}
+    body = prepare(stored, found.body)
+    body, ordered = in_order(nest, body, found.passing, held)
     return Planned(
         nest=stored,
         schedule=final,
-        body=prepare(stored, found.body),
+        body=body,
         buffers=buffers,
         plain=frozenset(b.name for b in buffers if plain(nest, b, types)),
         memory=lines,
+        ordered=ordered,
         finals=found.finals,
         in_bounds=found.in_bounds,
         wraps=found.wraps,

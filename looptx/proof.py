@@ -92,6 +92,8 @@ class Scanned:
         body: the loops as isl gave them.
         buffers, finals, in_bounds, wraps, reductions: as of ``Planned``, but that the
             buffers of arguments have their names.
+        passing: ``{dim uid: scalars}`` that threads and lanes may not have for
+            themselves.
     """
 
     nest: Nest
@@ -103,6 +105,7 @@ class Scanned:
     in_bounds: Cond | None
     wraps: frozenset[str]
     reductions: Mapping[int, tuple[Reduction, ...]]
+    passing: Mapping[int, tuple[str, ...]]
 
 
 Known: TypeAlias = dict[Key, Scanned]
@@ -269,6 +272,8 @@ def scanned(found: Proven, *, checks: bool) -> Scanned:
         in_bounds=analysis.in_bounds() if checks else None,
         wraps=analysis.wraps,
         reductions=analysis.reductions(final),
+        # What is trusted has no other meaning than that.
+        passing={} if final.trust_order else analysis.passing(final),
     )
 
 

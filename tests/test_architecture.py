@@ -120,7 +120,7 @@ STAIRS = {
         "looptree": (
             "nodes text choices stored __init__",
             "walk",
-            "planned passes",
+            "planned passes passing",
             "agreeing prepare renaming sizes",
         ),
         "directives": (

@@ -33,6 +33,7 @@ class Planned:
         buffers: the storage of temporaries, and of scalars that became arrays; the
             statements use them. plain: those that a variable holds in Python.
         memory: what each ``temp`` saves, one line each.
+        ordered: which loops run in order whatever was asked, and why, likewise.
         finals: values to restore in loop variables that are read after the nest.
         in_bounds: a condition over parameters and ``A.shape[k]`` texts, true only if
             every affine access stays inside its array (``0 <= s < shape``); negative
@@ -57,13 +58,19 @@ class Planned:
     reductions: Mapping[int, tuple[Reduction, ...]]
     plain: frozenset[str] = frozenset()
     memory: tuple[str, ...] = ()
+    ordered: tuple[str, ...] = ()
     always: Mapping[tuple[str, Cond], Cond] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
     def effects(self) -> tuple[str, ...]:
-        """What the directives brought about: the lines of reports and comments."""
+        """What the directives brought about: the lines of comments."""
         return (*self.nest.asked.told, *self.memory)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The lines of reports of native code."""
+        return (*self.effects, *self.ordered)
 
     @property
     def whole(self) -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from looptx.poly.dependences.legality import (
 )
 from looptx.poly.dependences.memory_based import dependences, wrapping
 from looptx.poly.dependences.origins import Origins
+from looptx.poly.dependences.passing import passing
 from looptx.poly.dependences.privatization import dataflows
 from looptx.poly.dependences.program import Program, moved
 from looptx.poly.dependences.reruns import conflicts
@@ -224,6 +225,18 @@ class Analysis:
             for dim in self.concurrent(schedule)
         }
         return {uid: items for uid, items in found.items() if items}
+
+    def passing(self, schedule: Schedule) -> Mapping[int, tuple[str, ...]]:
+        """The scalars that threads, and lanes, would set and others not see."""
+        program = self.program(schedule)
+        schedule, reductions = program.busy(schedule), self.reductions(schedule)
+        found = {}
+        for dim in self.concurrent(schedule):
+            if dim.marks.parallel is None and dim.marks.vectorize is None:
+                continue
+            targets = {x.target.array for x in reductions.get(dim.uid, ())}
+            found[dim.uid] = passing(program, schedule, dim, targets)
+        return {uid: names for uid, names in found.items() if names}
 
     def uncombined(self, schedule: Schedule) -> tuple[Dim, Reduction] | None:
         """A parallel loop and an array it reduces into but also uses otherwise."""

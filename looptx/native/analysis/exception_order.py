@@ -80,15 +80,13 @@ def nest_code(
     if in_source_order(planned.schedule):
         section = _in_lanes(planned, types, name, imports, target)
         if section is not None:
-            return NestCode(
-                section, Notes(planned.effects, vector=section.vector), False
-            )
+            return NestCode(section, Notes(planned.said, vector=section.vector), False)
         looked = planned.nest.text.kept or found.measured
         if looked and _is_bounded(planned, types, imports):
             section = _twice(planned, planned, types, name, imports, target)
         else:
             section = _in_order(planned, types, name, imports, target)
-        notes = Notes(planned.effects, scalar=section.scalar, vector=section.vector)
+        notes = Notes(planned.said, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, _is_parallel(planned))
     found = exceptions(planned, types, imports)
     if found.hazards:
@@ -102,11 +100,11 @@ def nest_code(
         section = nest_function(
             planned, types, name, imports, every=True, target=target
         )
-        notes = Notes(planned.effects, scalar=section.scalar, vector=section.vector)
+        notes = Notes(planned.said, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, parallel)
     order = _in_source_order(planned, types)
     section = _twice(order, planned, types, name, imports, target)
-    effects = *order.memory, *planned.effects
+    effects = *order.memory, *planned.said
     notes = Notes(effects, scalar=section.scalar, vector=section.vector)
     return NestCode(section, notes, parallel)
 

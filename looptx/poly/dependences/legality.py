@@ -190,7 +190,7 @@ def carried(
     def together(source: Statement, sink: Statement, relation: isl.Map) -> isl.Map:
         pair = source.name, sink.name
         if pair not in known:
-            ours, theirs = (_around(order, stands, name, dim) for name in pair)
+            ours, theirs = (positions(order, stands, name, dim) for name in pair)
             known[pair] = _apart(pairs.spaces, source, ours, sink, theirs)
         return relation & known[pair]
 
@@ -199,12 +199,14 @@ def carried(
             yield from _violation(pairs, dependence, together, safe, dim)
 
 
-def _around(
+def positions(
     schedule: Schedule, stands: Mapping[int, int], statement: str, dim: Dim
 ) -> tuple[list[IntExpr], list[IntExpr]]:
     """A statement's positions in the loops around a dimension, and in its own.
 
-    Two loops may stand for a collapsed one.
+    Args:
+        schedule, stands: as ``opened`` gives them: two loops may stand for one.
+        statement: its name. dim: the dimension.
     """
     outer: list[IntExpr] = []
     own: list[IntExpr] = []

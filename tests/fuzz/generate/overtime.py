@@ -7,13 +7,16 @@ beside each other in a nest.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fuzz.programs.dice import Dice
-from fuzz.programs.model import Array, Assign, For, Function, Node, Program
+from fuzz.programs.model import Array, Assign, For, Function, If, Node, Program
 from fuzz.programs.terms import ONE, ZERO, Cell, Expr, Name, Num, Op, add
 
 ARRAYS = ("x", "y", "z")
+PICKED = "u"
+"""What one iteration of a loop sets."""
 
 
 def overtime(seed: int, schedule: int | None) -> Program:
@@ -34,12 +37,13 @@ def overtime(seed: int, schedule: int | None) -> Program:
         body.append(_loop(arrays[at % len(arrays)], arrays, dice))
     if dice.chance(30):
         body += _between(arrays, dice)
-    nest = For("t", ZERO, Name("m"), 1, tuple(body))
+    nest = For("t", ZERO, Name("m"), 1, _picking(body, seed))
     if schedule is not None:
         more = Dice(f"over time {seed} {schedule}")
         nest = replace(nest, directives=(*_directives(body, more),))
     returns = ("s",) if dice.chance(50) else ()
     made = Function("f0", (), (nest,), starts=(("s", 2),), returns=returns)
+    made = _returning(made)
     used = made.used()
     known = tuple(Array(name, 1, "float64") for name in ARRAYS if name in used)
     return Program((replace(made, arrays=known),), tagged=False)
@@ -65,7 +69,9 @@ def _beside(dice: Dice, seed: int, schedule: int | None) -> Program:
         names = " ".join(f"n{at}" for at in range(count))
         found = [f"fuse {names} partial=1 as i f", "reorder f i"]
         found += _directives(list(body), more)
+    body = _picking(body, seed)
     made = Function("f0", (), body, starts=(("s", 2), ("t", 3)), directives=(*found,))
+    made = _returning(made)
     used = made.used()
     known = tuple(Array(name, 1, "float64") for name in ARRAYS if name in used)
     return Program((replace(made, arrays=known),), tagged=False)
@@ -85,6 +91,29 @@ def _loop(target: str, arrays: tuple[str, ...], dice: Dice) -> For:
     if dice.chance(20):
         start, stop, step = add(stop, -1), add(start, -1), -1
     return For("i", start, stop, step, (Assign(here, dice.pick("=", "+="), value),))
+
+
+def _picking(body: Sequence[Node], seed: int) -> tuple[Node, ...]:
+    """Loops of which some set a variable in one of their iterations."""
+    found: list[Node] = []
+    for at, node in enumerate(body):
+        dice, here = Dice(f"over time {seed} picking {at}"), Name("i")
+        if isinstance(node, For) and dice.chance(35):
+            place = dice.pick(here, Op("*", Num(3), here))
+            test = Op("==", place, dice.pick(Name("m"), Num(2), add(Name("n"), -1)))
+            value = Cell(dice.pick(*ARRAYS[:2]), (here,))
+            step = Assign(Name(PICKED), dice.pick("=", "+=", "+"), value)
+            node = replace(node, body=(*node.body, If(test, (step,))))
+        found.append(node)
+    return (*found,)
+
+
+def _returning(made: Function) -> Function:
+    """A function with the variable that loops set, if one does."""
+    if PICKED not in made.used():
+        return made
+    starts, returns = (*made.starts, (PICKED, 3)), (*made.returns, PICKED)
+    return replace(made, starts=starts, returns=returns)
 
 
 def _cell(array: str, dice: Dice) -> Cell:
