@@ -13,6 +13,7 @@ import types
 import warnings
 
 from looptx import forks
+from looptx.model.naming import told
 
 WOVEN = "_looptx_"
 """The prefix of the names through which a function calls its native nests."""
@@ -91,7 +92,7 @@ def outside(passed: types.TracebackType | None) -> types.TracebackType | None:
 
 def tell(message: str) -> None:
     """Warn at the line that called the kernel."""
-    warnings.warn(f"looptx: {message}", RuntimeWarning, stacklevel=_level())
+    warnings.warn(f"looptx: {told(message)}", RuntimeWarning, stacklevel=_level())
 
 
 def _level() -> int:

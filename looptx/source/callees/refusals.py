@@ -49,5 +49,10 @@ def refuse(node: ast.AST) -> NoReturn:
         raise Refused(node, f"assigns more than an element of `{base}`")
     if isinstance(node, ast.Return):
         raise Refused(node, "returns None")
+    raise Refused(node, told(node))
+
+
+def told(node: ast.AST) -> str:
+    """What a function does that has a part, in words."""
     text = ast.unparse(node).splitlines()[0]
-    raise Refused(node, _NAMED.get(type(node), f"contains `{text}`"))
+    return _NAMED.get(type(node), f"contains `{text}`")

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Callee, Written
-from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import again
 from looptx.model.trees import dotted
 from looptx.source.callees.reading import is_number
-from looptx.source.callees.refusals import Refused, refuse
+from looptx.source.callees.refusals import Refused, told
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES, arguments, bound_names, resolve
+from looptx.source.spelling.called.arrays import is_filled
+from looptx.source.spelling.called.known import check_known
 from looptx.source.spelling.called.lost import live
 from looptx.source.spelling.called.parts import Part, axes, part
 from looptx.source.spelling.edits import ROW, marked
@@ -123,7 +124,7 @@ class Body:
             if one is node:
                 continue
             if isinstance(one, _FOREIGN):
-                refuse(one)
+                raise Refused(one, told(one))
         inside = [x for stmt in node.body for x in ast.walk(stmt)]
         stored = Counter(bound_names(inside))
         added = Counter(
@@ -131,6 +132,10 @@ class Body:
             for x in inside
             if isinstance(x, ast.AugAssign) and isinstance(x.target, ast.Name)
         )
+        if any(map(is_filled(inside), inside)):
+            raise Refused(call, "returns an array that it makes")
+        given = frozenset(one.arg for one in arguments(node))
+        check_known(node.body, given, frozenset(stored))
         whole = frozenset(name for name in added if added[name] == stored[name])
         first = [*self._given(call, frozenset(stored), whole)]
         for name in stored:
@@ -307,35 +312,6 @@ class _Renamed(ast.NodeTransformer):
         node.keywords = [self.visit(one) for one in node.keywords]
         node.func = ast.Name(self.body.names.function(name, callee), ast.Load())
         return node
-
-
-def holds_arrays(written: Written, inside: frozenset[ast.AST] = frozenset()) -> bool:
-    """Whether a function has statements on arrays, or functions that have some.
-
-    Args:
-        written: the function. inside: those that call it.
-    """
-    if written.node in inside:
-        return False
-    for node in ast.walk(written.node):
-        match node:
-            case ast.Slice():
-                return True
-            case ast.Call(function):
-                name, full = dotted(function), resolve(function, written.imports)
-                row = lookup(full)
-                made = row.fill is not None or row.like or row.kind is Kind.REDUCTION
-                if full.startswith("numpy.") and made:
-                    return True
-                callee = written.outside.callee(name) if name else None
-                if callee is not None and callee.written is not None:
-                    if holds_arrays(callee.written, inside | {written.node}):
-                        return True
-                elif isinstance(function, ast.Attribute) and not full:
-                    kind = lookup_method(function.attr).kind
-                    if kind is Kind.REDUCTION or function.attr == "copy":
-                        return True
-    return False
 
 
 def looked_up(view: Part) -> Iterator[ast.stmt]:

@@ -19,7 +19,8 @@ from looptx.source.ast_tools import walked
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import GIVEN, Function, Known, Scope
-from looptx.source.spelling.called.bodies import MOST, Body, Names, holds_arrays
+from looptx.source.spelling.called.arrays import holds_arrays
+from looptx.source.spelling.called.bodies import MOST, Body, Names
 from looptx.source.spelling.called.parts import axes
 from looptx.source.spelling.edits import Change, always, module
 from looptx.source.spelling.inserted import placed
@@ -84,7 +85,10 @@ class _Calls:
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the statements with such calls become."""
-        for stmt in own_nodes(self.function):
+        own = own_nodes(self.function)
+        loops = (x for x in own if isinstance(x, ast.For | ast.While))
+        looped = {x for loop in loops for x in own_nodes(loop, enter=False)}
+        for stmt in own:
             if not isinstance(stmt, _SIMPLE) or not any(
                 map(self._callee, walked(stmt))
             ):
@@ -94,7 +98,9 @@ class _Calls:
                 lines = self._lines(copy.deepcopy(stmt))
             except Refused:
                 continue
-            if lines is not None:
+            # What a function makes there is seen behind it: NumPy makes that.
+            fits = stmt in looped or isinstance(stmt, ast.Expr)
+            if lines is not None and (fits or len(lines) == 1):
                 yield stmt, always(placed(lines, stmt, self.names.new("once")))
 
     def _callee(self, node: ast.AST) -> Callee | None:

@@ -1,0 +1,67 @@
+"""What functions of the user do with arrays, as far as their text says it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from looptx.model.callees.callee import Written
+from looptx.model.functions import Kind, lookup, lookup_method
+from looptx.model.trees import dotted
+from looptx.source.names.imports import resolve
+
+
+def is_filled(inside: Sequence[ast.AST]) -> Callable[[ast.AST], bool]:
+    """Tells of a part of a function whether it returns an array that it has filled.
+
+    Args:
+        inside: all parts.
+    """
+    bound = {x.id for x in inside if isinstance(x, ast.Name) and not _is_read(x)}
+    filled = {
+        dotted(x.value)
+        for x in inside
+        if isinstance(x, ast.Subscript) and not _is_read(x)
+    }
+
+    def found(node: ast.AST) -> bool:
+        if not isinstance(node, ast.Return) or node.value is None:
+            return False
+        value = node.value
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        return not bound.isdisjoint(filled.intersection(map(dotted, parts)))
+
+    return found
+
+
+def _is_read(node: ast.Name | ast.Subscript) -> bool:
+    return isinstance(node.ctx, ast.Load)
+
+
+def holds_arrays(written: Written, inside: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether a function has statements on arrays, or functions that have some.
+
+    Args:
+        written: the function. inside: those that call it.
+    """
+    if written.node in inside:
+        return False
+    for node in ast.walk(written.node):
+        match node:
+            case ast.Slice():
+                return True
+            case ast.Call(function):
+                name, full = dotted(function), resolve(function, written.imports)
+                row = lookup(full)
+                made = row.fill is not None or row.like or row.kind is Kind.REDUCTION
+                if full.startswith("numpy.") and made:
+                    return True
+                callee = written.outside.callee(name) if name else None
+                if callee is not None and callee.written is not None:
+                    if holds_arrays(callee.written, inside | {written.node}):
+                        return True
+                elif isinstance(function, ast.Attribute) and not full:
+                    kind = lookup_method(function.attr).kind
+                    if kind is Kind.REDUCTION or function.attr == "copy":
+                        return True
+    return False

@@ -1,0 +1,115 @@
+"""Functions with statements on arrays in the place of calls: what stays, and why."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import looptx
+
+
+def halved(x):
+    x[1:] = x[:-1] * 0.5
+
+
+def both(x):
+    low = x[1:].min()
+    return low, x * low
+
+
+def tried(x):
+    try:
+        x[:] = x[1:]
+    except ValueError:
+        x[0] = 1.0
+
+
+def left(x):
+    for i in range(len(x)):
+        if x[i:].sum() > 1:
+            return i
+    return -1
+
+
+def perhaps(x):
+    if x[1:].sum() > 0:
+        y = x[0]
+    x[:1] = 2.0
+    return y
+
+
+def ordered(x):
+    old = np.sort(x[1:])
+    x[1:] = old
+
+
+def test_a_statement_that_calls_is_a_nest_of_its_own():
+    @looptx.kernel(strict=True)
+    def kernel(x):
+        halved(x)
+        return x
+
+    assert kernel(np.arange(5.0)).tolist() == [0.0, 0.0, 0.5, 1.0, 1.5]
+    assert "1 native call" in str(kernel.report())
+
+
+def test_what_is_made_behind_loops_is_made_by_numpy():
+    @looptx.kernel
+    def kernel(x):
+        low, y = both(x)
+        for i in range(len(x)):
+            halved(x)
+        return low, y
+
+    low, y = kernel(np.arange(5.0))
+    assert (low, y.tolist()) == (1.0, [0.0, 1.0, 2.0, 3.0, 4.0])
+    assert "1 native call" in str(kernel.report())
+
+
+@pytest.mark.parametrize(
+    ("called", "why"),
+    [
+        (tried, "`tried` catches exceptions"),
+        (left, "`left` returns out of a loop"),
+        (perhaps, "`perhaps` may read `y` before it is assigned"),
+    ],
+)
+def test_why_a_call_stays_is_told(called, why):
+    def kernel(A):
+        for i in range(A.shape[0]):
+            A[i, 0] = 1.0
+            called(A[i])
+
+    with pytest.raises(looptx.LooptxError, match=why):
+        looptx.kernel(kernel, strict=True)(np.ones((3, 4)))
+
+
+def test_variables_are_those_of_each_call():
+    def kernel(A, out):
+        for i in range(A.shape[0]):
+            out[i] = perhaps(A[i])
+
+    A = np.array([[1.0, 2.0], [3.0, -4.0], [5.0, 6.0]])
+    for function in (kernel, looptx.kernel(kernel)):
+        given, out = A.copy(), np.zeros(3)
+        with warnings.catch_warnings(), pytest.raises(UnboundLocalError):
+            warnings.simplefilter("ignore")
+            function(given, out)
+        assert out.tolist() == [1.0, 0.0, 0.0]
+        assert given.tolist() == [[2.0, 2.0], [2.0, -4.0], [5.0, 6.0]]
+
+
+def test_names_are_told_as_they_are_written():
+    @looptx.kernel
+    def kernel(x):
+        for _ in range(3):
+            ordered(x)
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        kernel(np.ones(4))
+    assert found
+    assert "_looptx_" not in str(found[0].message)
+    assert "_looptx_" not in str(kernel.report())
