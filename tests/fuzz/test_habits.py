@@ -49,6 +49,11 @@ CONSTRUCTS = {
     "an array from its end": r"in reversed\(",
     "numbers among others": r"(if |= ).*\bin [({\[][-\w]",
     "functions of rows": r"sweep\d+\(.*[RQS]",
+    "parts that get one value": r"Q[ab]\[.*\] = Q[ab]\[.*\] = ",
+    "a function of a part that lies backwards": r"np\.\w+\(Q[ab]\[(-\d)?:.*-1\]",
+    "a part of a table": r"np\.\w+\(Qc\[",
+    "powers of elements in turn": r"S[ab]\[h\]\)? \*\* ",
+    "exponents of an array": r"\*\* Sc\[h\]",
     "all elements": r"\.(ravel|flatten)\(\)",
 }
 

@@ -16,6 +16,8 @@ from fuzz.generate.habits.contained import contained
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.seen import seen
+from fuzz.generate.habits.sliced import sliced
+from fuzz.generate.habits.squared import squared
 from fuzz.generate.habits.swept import swept
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
@@ -82,6 +84,12 @@ CONTAINED = 6
 
 SWEPT = 6
 """How many of a hundred functions without directives call ones with whole arrays."""
+
+SLICED = 5
+"""How many of a hundred functions have parts of arrays that lie backwards."""
+
+SQUARED = 8
+"""How many of a hundred functions have loops with squares and other powers."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -166,6 +174,12 @@ def drawn(seed: int, schedule: int) -> Program | None:
     places = Dice(f"native seen {seed}")
     if places.chance(SEEN):
         function = seen(function, places)
+    slices = Dice(f"native slices {seed}")
+    if slices.chance(SLICED):
+        function = sliced(function, slices, alone=directed)
+    squares = Dice(f"native squared {seed}")
+    if squares.chance(SQUARED):
+        function = squared(function, squares)
     powers = Dice(f"native climbs {seed}")
     if powers.chance(CLIMBS):
         function = climbs(function, powers)
