@@ -1,7 +1,8 @@
 # make demo   prove, rewrite, compile and time the examples
 # make test   the tests; N times as many random programs in them
 # make fuzz   N random programs (default 5000), rewritten and judged; SEED for others,
-#             TIER=moving, around, meaning, native, cost, cluster or text for another way
+#             TIER=moving, around, meaning, native, real, cost, cluster or
+#             text for another way
 # make corpus 263 functions as people write them: what runs natively, and why not the rest;
 #             ARGS=--write records it, FIELDS for some
 # make corpus-numba  the same functions timed against Numba, one thread; ARGS=--cpu

@@ -28,7 +28,8 @@ LIFE = 100
 """How often it takes some: isl keeps a little memory of each."""
 
 TIERS = (
-    "python", "moving", "around", "meaning", "native", "text", "cost", "cluster",
+    "python", "moving", "around", "meaning", "native", "real", "text", "cost",
+    "cluster",
 )  # fmt: skip
 
 
@@ -63,6 +64,8 @@ def tried(options: argparse.Namespace, seed: int) -> Tally:
             return in_parts(partial(cluster.part, as_found=options.as_found), *wanted)
         case "around":
             return in_parts(partial(around.part, as_found=options.as_found), *wanted)
+        case "real":
+            return in_parts(importlib.import_module("fuzz.real.tier").part, *wanted)
         case "cost":
             return in_parts(partial(cost.part, as_found=options.as_found), *wanted)
     tier = importlib.import_module(f"fuzz.{options.tier}.tier")
