@@ -20,6 +20,7 @@ from looptx.lower.kinds import fail, of
 from looptx.lower.known.carried import with_carried
 from looptx.lower.known.flow import with_known
 from looptx.lower.known.inside import with_inside
+from looptx.lower.known.last import with_last
 from looptx.lower.known.mirrored import with_mirrored
 from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
@@ -303,7 +304,7 @@ def _simpler(scope: Scope, one: Function) -> Function:
     one = with_mirrored(with_known(scope, one))
     if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
         one = with_inside(scope, one)
-    one = in_strips(scope, with_invariants(scope, one))
+    one = in_strips(scope, with_invariants(scope, with_last(scope, one)))
     one = with_selects(scope, narrowed(scope, with_branches(one)))
     return with_carried(scope, one)
 

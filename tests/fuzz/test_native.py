@@ -89,7 +89,7 @@ FAULTS = {
         "s = B[j * B_0 + ii] + 1",
         "it gives [('float64', ",
     ),
-    "type": ("lx_numpy.float64(s_out)", "s_out", "it gives [('float', "),
+    "type": ("lx_made_f64(lx_type_f64, s_out)", "s_out", "it gives [('float', "),
     "overlap": ("if lx_meet(B_box, A_box):", "if False:", "A["),
     "wild write": ("A[ii * A_0 + j] =", "A[(ii << 34) + j] =", "exit status -11"),
     "no Cython": ("with nogil:", "with nothing:", "Cython refused"),

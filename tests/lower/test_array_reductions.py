@@ -130,6 +130,29 @@ def test_every_length_and_step(dtype: str, step: int, tmp_path: Path) -> None:
             same(kernel, A[::step], at, y, native=1)
 
 
+@looptx.kernel
+def special(A, y):
+    for i in range(A.shape[0]):
+        y[i, 0] = A[i].sum()
+        y[i, 1] = A[i].mean()
+        y[i, 2] = A[i].std()
+        y[i, 3] = A[i].argmax() * 1000 + A[i].argmin()
+        y[i, 4] = A[i : i + 2, :3].sum()
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 7, 8, 31, 32, 50, 64])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_values_that_are_no_numbers_go_through(dtype: str, n: int) -> None:
+    nans = np.array([0x7FF8 << 48 | 1, 0xFFF8 << 48 | 2], np.uint64).view(float)
+    values = np.array([0.0, -0.0, 1.5, 1e17, -1e17, np.inf, -np.inf, *nans])
+    rng = np.random.default_rng(n)
+    odd = rng.random((60, n)) < 2 / n
+    A = np.where(odd, rng.choice(values, (60, n)), rng.integers(-3, 4, (60, n)) / 7)
+    with np.errstate(all="ignore"):
+        for given in (A, A[:, ::-1]):
+            same(special, given.astype(dtype), np.zeros((60, 5), dtype), native=1)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def rest(tmp_path_factory: pytest.TempPathFactory) -> None:
     """The kernels that are called with few types, compiled together."""

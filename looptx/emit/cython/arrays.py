@@ -1,15 +1,17 @@
-"""NumPy's arrays and Python's numbers in C, for the entry of a nest.
+"""NumPy's arrays, its numbers and Python's in C, for the entry of a nest.
 
 NumPy's own header says where an array has its cells, and of what type; a memoryview of
 Cython's would be seen through Python's buffers, with a thousand lines of C for each
-type. Whoever calls the entry holds its arguments, and with them their memory.
+type. It says where a number is, too: NumPy's types make an array first when they are
+called, and its integers one of Python when they are converted. Whoever calls the entry
+holds its arguments, and with them their memory.
 """
 
 from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.limits import AXES
-from looptx.model.dtypes import ROWS, Dtype
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, ROWS, Dtype
 
 LAYOUTS = {
     "C": ("NPY_ARRAY_C_CONTIGUOUS",),
@@ -98,6 +100,66 @@ def _conversion(name: str, kind: str, value: str) -> Helper:
     return Helper(c, (f"bint {name}(object number, {kind} *to) noexcept",))
 
 
+_LAID = (*INTEGERS, *(name for name in FLOATS if not DTYPES[name].stored))
+"""The types whose objects hold a value as C has it."""
+
+_WORDS = ("Py_ssize_t", "int64_t")
+"""The C types that hold all integers but the large ones without signs."""
+
+_VALUE = """\
+#include <numpy/arrayscalars.h>
+static %(c)s lx_value_%(short)s(PyObject *held) {
+    return ((Py%(name)sScalarObject *)held)->obval;
+}
+static PyObject *lx_made_%(short)s(PyObject *of, %(c)s value) {
+    PyTypeObject *type = (PyTypeObject *)of;
+    PyObject *made = type->tp_alloc(type, 0);
+    if (made) ((Py%(name)sScalarObject *)made)->obval = value;
+    return made;
+}"""
+
+
+def scalar_type(dtype: str) -> str:
+    """The variable that holds NumPy's type of one value."""
+    return f"lx_type_{DTYPES[dtype].short}"
+
+
+def reader(dtype: str, c: str) -> str:
+    """The function that reads a value of NumPy's type; empty where it is converted.
+
+    Args:
+        dtype: the type. c: the type of C that it becomes.
+    """
+    row = DTYPES[dtype]
+    fits = c == row.c or (row.is_integer and dtype != "uint64" and c in _WORDS)
+    return f"lx_value_{row.short}" if dtype in _LAID and fits else ""
+
+
+def maker(dtype: str) -> str:
+    """The function that makes a value of NumPy's type; empty where it is called."""
+    return f"lx_made_{DTYPES[dtype].short}" if dtype in _LAID else ""
+
+
+TYPES = {scalar_type(row.name): row.scalar for row in ROWS}
+"""The variables of NumPy's types, and what these are called."""
+
+
+def _scalars() -> dict[str, Helper]:
+    found = {name: Helper("") for name in TYPES}
+    for row in (DTYPES[name] for name in _LAID):
+        value, made = f"lx_value_{row.short}", f"lx_made_{row.short}"
+        name = row.name.replace("int", "Int").replace("float", "Float")
+        name = name.replace("uInt", "UInt")
+        c = _VALUE % {"c": row.c, "short": row.short, "name": name}
+        declared = (
+            f"{row.c} {value}(object held) noexcept",
+            f"object {made}(object of, {row.c} value)",
+        )
+        found[value] = Helper(c, declared, ("lx_array",))
+        found[made] = Helper("", (), (value,))
+    return found
+
+
 _CONSTANTS = (
     *(type_number(row) for row in ROWS),
     *(flag for flags in LAYOUTS.values() for flag in flags),
@@ -127,6 +189,7 @@ ARRAYS = {
         f"static PyObject *{UNTAKEN}(void) {{ return Py_NewRef(Py_NotImplemented); }}",
         (f"object {UNTAKEN}()",),
     ),
+    **_scalars(),
     "lx_size": _conversion(
         "lx_size", "Py_ssize_t", "PyNumber_AsSsize_t(object, PyExc_OverflowError)"
     ),

@@ -127,7 +127,7 @@ class Entry:
             kind = self.scope.types[name]
             row = DTYPES[kind.dtype]
             if not isinstance(kind, ArrayType):
-                number = row.python if kind.weak else self._numpy(row.scalar)
+                number = row.python if kind.weak else self._numpy(row.name)
                 tests.append(f"type({variable}) is not {number}")
                 continue
             wanted = self._wanted(name, kind)
@@ -139,9 +139,10 @@ class Entry:
             lines += [f"if {test}:", f"    return {untaken}()"]
         return lines
 
-    def _numpy(self, name: str) -> str:
-        """Something of NumPy's."""
-        return f"{self.cython.calling(arrays.NUMPY)}.{name}"
+    def _numpy(self, dtype: str) -> str:
+        """NumPy's type of one value."""
+        self.cython.calling(arrays.NUMPY)
+        return self.cython.calling(arrays.scalar_type(dtype))
 
     def _wanted(self, name: str, kind: ArrayType) -> str:
         """NumPy's number of the type of an array's elements, and what its flags say."""
@@ -154,9 +155,14 @@ class Entry:
     def _values(self, values: Sequence[Value]) -> list[str]:
         """What is computed where that does not raise."""
         lines = []
+        types = self._given_types()
         for one in values:
             text, kind = self._text(one.expr), self.entry.variables.get(one.name)
             plain = one.expr.op == "name" and isinstance(kind, str)
+            known = types.get(text) if plain else None
+            if known is not None and (read := arrays.reader(known, str(kind))):
+                lines.append(f"{one.name} = {self.cython.calling(read)}({text})")
+                continue
             function = arrays.CONVERSIONS.get(str(kind)) if plain else None
             if function is not None:
                 converted = f"{self.cython.calling(function)}({text}, &{one.name})"
@@ -165,6 +171,15 @@ class Entry:
                 lines += ["try:", f"    {one.name} = {text}", f"except {_ERRORS}:"]
             lines.append(self._decline(one.reason, one.sure))
         return lines
+
+    def _given_types(self) -> dict[str, str]:
+        """The types of NumPy's numbers, by the variables that hold them."""
+        types = {held: self.scope.types[n] for n, held in self.entry.objects.items()}
+        return {
+            held: known.dtype
+            for held, known in types.items()
+            if not isinstance(known, ArrayType) and not known.weak
+        }
 
     def _checks(self) -> list[str]:
         lines = [*self.layouts.spans(), *self._tests(self.entry.checks)]
@@ -221,7 +236,13 @@ class Entry:
         """A value as one of Python."""
         kind, text = next(iter(value.kind.members)), self._text(value)
         if not kind.weak:
-            return f"{self._numpy(DTYPES[kind.dtype].scalar)}({text})"
+            number = self._numpy(kind.dtype)
+            made = arrays.maker(kind.dtype)
+            return (
+                f"{self.cython.calling(made)}({number}, {text})"
+                if made
+                else f"{number}({text})"
+            )
         return f"bool({text})" if kind.dtype == "bool" else text
 
 

@@ -254,6 +254,10 @@ _FUNCTIONS = (
         "return (uint64_t)i < (uint64_t)n ? i : lx_at_beyond(i, n, axis);",
         "lx_beyond",
     ),
+    # Truth values as wide as numbers: of bytes C compilers make slow vectors.
+    quiet(
+        "bint", "lx_differ", "int a, int b", "return (a ? -1LL : 0) != (b ? -1LL : 0);"
+    ),
     quiet("void", "lx_kept", "", '__asm__ volatile ("");'),
     quiet("double", "lx_plus_f64", _D2, "return a + b;"),
     quiet("float", "lx_plus_f32", _F2, "return a + b;"),

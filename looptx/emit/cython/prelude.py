@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Set
 
 from looptx.emit.cython import ccode, memory, reports, vectors, versions
-from looptx.emit.cython.arrays import ARRAYS, NUMPY, START, type_number
+from looptx.emit.cython.arrays import ARRAYS, NUMPY, START, TYPES, type_number
 from looptx.emit.cython.functions import (
     climbing,
     division,
     libm,
     masked,
     mathematics,
-    parts,
     planes,
     powers,
-    products,
     quick,
-    reducing,
     squares,
     strips,
     unlike,
 )
+from looptx.emit.cython.functions.reductions import few, parts, products, reducing
 from looptx.emit.cython.helpers import HELPERS, Helper, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
@@ -114,6 +112,8 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
         types = f"{type_number(row)}, {type_number(row)}"
     named = f'{NUMPY}.{word}, {NUMPY}.ufunc, b"{word}"'
     lines = [f"lx_find(&{name}_slot, {named}, {types})"]
+    if own := reducing.few_of(one) or parts.few_of(one):
+        lines.append(f"{own}_try(&{name}_slot)")
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
@@ -178,8 +178,8 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(climbing, division, libm, masked, mathematics, parts, powers, products, quick),
-    *(reducing, squares, strips, unlike),
+    *(climbing, division, few, libm, masked, mathematics, parts, powers, products),
+    *(quick, reducing, squares, strips, unlike),
     *(reports, vectors, versions),
 )
 
@@ -236,6 +236,8 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
     ]
     if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
         lines += ["", f"import numpy as {NUMPY}"]
+    for name in sorted(TYPES.keys() & calls):
+        lines.append(f"cdef object {name} = {NUMPY}.{TYPES[name]}")
     lines += ["", "cdef extern from *:", '    """']
     lines += [f"    {line}" for line in c.split("\n")]
     lines.append('    """')

@@ -9,7 +9,7 @@ each time.
 
 from __future__ import annotations
 
-from looptx.emit.cython.functions.parts import BUFFER
+from looptx.emit.cython.functions.reductions.parts import BUFFER
 from looptx.emit.cython.helpers import Helper
 
 NAME = "lx_reports"

@@ -144,6 +144,9 @@ class Cython(Target):
         """As Python writes it."""
         if expr.op in ("and", "or"):
             expr = replace(expr, parts=_truths(expr.parts))
+        if expr.op == "!=" and all(part.op in _COMPARISONS for part in expr.parts):
+            given = ", ".join(map(self.expression, expr.parts))
+            return f"{self.calling('lx_differ')}({given})", ATOM
         return super()._operation(expr)
 
     def number(self, number: Number) -> Written:

@@ -145,7 +145,7 @@ class _Inside:
         """A loop without others inside, whose rounds in the middle need no look."""
         if not isinstance(node, For) or node.step is not None or node.orelse:
             return [node]
-        if _is_short(node) or not all(map(_is_short, loops(node.body))):
+        if is_short(node) or not all(map(is_short, loops(node.body))):
             return [node]
         if any(isinstance(x, Jump | While) for x in statements(node.body)):
             return [node]
@@ -234,7 +234,7 @@ def _of(pick: type[Min] | type[Max], args: list[Expr | IntExpr]) -> IntExpr:
     return given[0] if len(given) == 1 else pick(given)
 
 
-def _is_short(loop: For | ParallelFor) -> bool:
+def is_short(loop: For | ParallelFor) -> bool:
     """Whether a loop has a few rounds, and the source says how many."""
     start, stop = (
         x.index

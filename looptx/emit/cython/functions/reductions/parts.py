@@ -8,6 +8,7 @@ module is loaded, the same of some arrays shows whether this one does.
 
 from __future__ import annotations
 
+from looptx.emit.cython.functions.reductions.few import FEW, few
 from looptx.emit.cython.functions.unlike import loop as tried
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.tree import Intrinsic
@@ -127,6 +128,11 @@ def loop(one: Intrinsic) -> str:
     return "add" if one.operation == "mean" else LOOPS.get(one.operation, "")
 
 
+def few_of(one: Intrinsic) -> str:
+    """The function that adds few floats as that loop does; empty without one."""
+    return few(one.dtype) if loop(one) == "add" else ""
+
+
 def is_tried(one: Intrinsic) -> bool:
     """Whether it tells if NumPy reduces parts of arrays in the order of this module."""
     return tried(one) == AXES
@@ -186,7 +192,7 @@ def helper(name: str, one: Intrinsic) -> Helper:
         slot = f"static lx_slot {name}_slot;\n"
         declared.append(f"lx_slot {name}_slot")
         own, _ = walk(one.dtype)
-        needs += ["lx_slot", own]
+        needs += ["lx_slot", own, *filter(None, (few_of(one),))]
         lines += _by_walk(name, one, own)
     else:
         result, more = _one_by_one(one)
@@ -215,9 +221,40 @@ def _by_walk(name: str, one: Intrinsic, walked: str) -> list[str]:
         lines += [f"volatile {cell} begin = {start};", f"{cell} start = begin;"]
         lines.append("if (!count) return start;")
         first = "&start"
-    lines.append(f"{cell} r = {walked}(&{name}_slot, {first}, a + at, n, s);")
     mean = f"({cell})((double)r / (double)count)"
-    return [*lines, f"return {mean if one.operation == 'mean' else 'r'};"]
+    last = f"return {mean if one.operation == 'mean' else 'r'};"
+    if few_of(one):
+        lines += _by_few(name, one, last)
+    lines.append(f"{cell} r = {walked}(&{name}_slot, {first}, a + at, n, s);")
+    return [*lines, last]
+
+
+def _by_few(name: str, one: Intrinsic, last: str) -> list[str]:
+    """The lines that add few floats where NumPy need not sort the axes.
+
+    Args:
+        name: of the function. one: what it computes. last: what is done with the sum.
+    """
+    cell, axes = DTYPES[one.dtype].in_memory.c, range(MOST_AXES)
+    pairs = [f"Py_ABS(s{k}) >= Py_ABS(s{k + 1})" for k in axes[:-1]]
+    place, loops = _loops()
+    return [
+        f"if (count < {FEW} && !{name}_slot.apart && {' && '.join(pairs)}) {{",
+        f"    {cell} near[{FEW}], *to = near;",
+        *(f"    {line}" for line in loops),
+        f"    {'    ' * MOST_AXES}*to++ = a[{place}];",
+        f"    {cell} r = {few_of(one)}(start, near, count, 1);",
+        f"    {last}",
+        "}",
+    ]
+
+
+def _loops() -> tuple[str, list[str]]:
+    """The place of an element, and the loops through all."""
+    axes = range(MOST_AXES)
+    heads = (f"for (Py_ssize_t k{k} = 0; k{k} < n{k}; k{k}++)" for k in axes)
+    loops = [f"{'    ' * k}{head}" for k, head in enumerate(heads)]
+    return " + ".join(["at", *(f"k{k} * s{k}" for k in axes)]), loops
 
 
 def _one_by_one(one: Intrinsic) -> tuple[str, list[str]]:
@@ -241,10 +278,6 @@ def _one_by_one(one: Intrinsic) -> tuple[str, list[str]]:
             result, begin = "bint", f"int r = {int(operation == 'all')};"
             found = "!=" if operation == "any" else "=="
             step = f"if (x {found} 0) return {int(operation == 'any')};"
-    loops = [
-        f"{'    ' * k}for (Py_ssize_t k{k} = 0; k{k} < n{k}; k{k}++)"
-        for k in range(MOST_AXES)
-    ]
-    place = " + ".join(["at", *(f"k{k} * s{k}" for k in range(MOST_AXES))])
+    place, loops = _loops()
     inner = f"{'    ' * MOST_AXES}{{ {cell} x = a[{place}]; {step} }}"
     return result, ["(void)count;", begin, *loops, inner, "return r;"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from looptx.emit.cython.functions.reductions.few import FEW, few
+from looptx.emit.cython.functions.reductions.places import place
 from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.reducing import LOOPS, PRODUCTS, SPREADS
@@ -129,6 +131,12 @@ def looped(one: Intrinsic) -> str:
     return "float64" if whole else one.dtype
 
 
+def few_of(one: Intrinsic) -> str:
+    """The function that adds few floats as that loop does; empty without one."""
+    adds = loop(one) == "add" and DTYPES[one.dtype].is_inexact
+    return few(one.dtype) if adds else ""
+
+
 def temp(name: str, dtype: str) -> Helper:
     """The function that gives memory for elements of a type, of which none may be.
 
@@ -158,7 +166,7 @@ def helper(name: str, one: Intrinsic) -> Helper:
     if loop(one):
         slot = f"static lx_slot {name}_slot;\n"
         declared.append(f"lx_slot {name}_slot")
-        needs.append("lx_slot")
+        needs += ["lx_slot", *filter(None, (few_of(one),))]
     fails = "noexcept"
     if "lx_of_none" in body:
         needs.append("lx_of_none")
@@ -192,7 +200,8 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
             return result, f"    uint64_t r = {start};\n{loops}\n    return r;"
         case "sum" | "prod":
             start = 0 if operation == "sum" else 1
-            return cell, _by_loop(name, cell, f"{start}", "at", "n", "return r;")
+            given = f"{start}", "at", "n", "return r;"
+            return cell, _by_loop(name, cell, *given, few=few_of(one))
         case "min" | "max" if not inexact:
             sign = "<" if operation == "min" else ">"
             value = "a[at + k * step]"
@@ -203,7 +212,7 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
             return cell, f"    {none}\n{body}"
         case "mean" if inexact:
             last = f"return ({cell})((double)r / (double)n);"
-            body = _by_loop(name, cell, "0", "at", "n", last)
+            body = _by_loop(name, cell, "0", "at", "n", last, few=few_of(one))
             return cell, f"    {none}\n{body}"
         case "mean":
             last = "return r / (double)n;"
@@ -211,7 +220,7 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
         case "var" | "std":
             return _spread(name, one)
         case "argmin" | "argmax":
-            return "int64_t", f"    {none}\n{_place(operation, inexact)}"
+            return "int64_t", f"    {none}\n{place(operation, row)}"
     found, other = ("!= 0", 1) if operation == "any" else ("== 0", 0)
     test = f"if (a[at + k * step] {found}) return {other};"
     line = f"    for (Py_ssize_t k = 0; k < n; k++) {test}"
@@ -225,23 +234,33 @@ def _both(line: str) -> str:
     return f"    if (step == 1) {head} {near}\n    else {head} {line}"
 
 
-def _by_loop(name: str, cell: str, *parts: str) -> str:
+def _by_loop(name: str, cell: str, *parts: str, few: str = "") -> str:
     """What NumPy's loop makes of all elements.
 
     Args:
         name: of the function. cell: the type of an element.
         parts: the first result, the first element and the count of those to take in,
             and what is done at last.
+        few: the function for few elements, if there is one.
     """
     start, first, count, last = parts
+    called = f"if (m > 0) {name}_slot.loop(p, &m, s, {name}_slot.data);"
+    if few:
+        alone = f"r = {few}(r, a + ({first}), m, step);"
+        called = f"if ({_is_few(name, 'm')}) {alone}\n    else {called}"
     return (
         # A C compiler has NaN of another sign for what it computes itself, as 0 / 0.
         f"    volatile {cell} start = {start};\n    {cell} r = start;\n"
         f"    char *p[] = {{ (char *)&r, (char *)(a + ({first})), (char *)&r }};\n"
         f"    Py_ssize_t s[] = {{ 0, step * (Py_ssize_t)sizeof *a, 0 }}, m = {count};\n"
-        f"    if (m > 0) {name}_slot.loop(p, &m, s, {name}_slot.data);\n"
+        f"    {called}\n"
         f"    {last}"
     )
+
+
+def _is_few(name: str, count: str) -> str:
+    """The condition for few elements. ``name``: of the function; ``count``: of them."""
+    return f"{count} > 0 && {count} < {FEW} && !{name}_slot.apart"
 
 
 def _mean(name: str, truths: bool, last: str) -> str:
@@ -277,7 +296,7 @@ def _spread(name: str, one: Intrinsic) -> tuple[str, str]:
     cell = row.in_memory.c if row.is_inexact else "double"
     middle = f"middle = ({cell})((double)r / (double)n);"
     if row.is_inexact:
-        added = _by_loop(name, cell, "0", "at", "n", middle)
+        added = _by_loop(name, cell, "0", "at", "n", middle, few=few_of(one))
     else:
         added = _mean(name, row.kind == "b", middle)
     value = "a[at + k * step]" + (" != 0" if row.kind == "b" else "")
@@ -285,10 +304,15 @@ def _spread(name: str, one: Intrinsic) -> tuple[str, str]:
     found = f"({cell})((double)q / (double)(n > less ? n - less : 0))"
     last = f"{root}({found})" if one.operation == "std" else found
     none = f'lx_of_none("{one.operation}", "{row.name}")'
+    called = f"if (n > 0) {name}_slot.loop(to, &n, by, {name}_slot.data);"
+    if few_of(one):
+        alone = f"q = {few_of(one)}(q, far, n, 1);"
+        called = f"if ({_is_few(name, 'n')}) {alone}\n    else {called}"
     body = (
         f"    if (n <= less && {none} == -1.0) return -1;\n"
         f"    {cell} middle, q = 0;\n    {{\n{added}\n    }}\n"
-        f"    {cell} *far = ({cell} *)malloc((n > 0 ? n : 1) * sizeof({cell}));\n"
+        f"    {cell} near[64], *far = near;\n"
+        f"    if (n > 64) far = ({cell} *)malloc(n * sizeof({cell}));\n"
         "    if (!far) return lx_memory();\n"
         "    for (Py_ssize_t k = 0; k < n; k++) {\n"
         f"        {cell} d = ({cell})({value}) - middle;\n"
@@ -296,28 +320,7 @@ def _spread(name: str, one: Intrinsic) -> tuple[str, str]:
         "    }\n"
         "    char *to[] = { (char *)&q, (char *)far, (char *)&q };\n"
         "    Py_ssize_t by[] = { 0, sizeof *far, 0 };\n"
-        f"    if (n > 0) {name}_slot.loop(to, &n, by, {name}_slot.data);\n"
-        f"    free(far);\n    return {last};"
+        f"    {called}\n"
+        f"    if (far != near) free(far);\n    return {last};"
     )
     return cell, body
-
-
-def _place(operation: str, inexact: bool) -> str:
-    """The first place of an extreme, or of what is no number.
-
-    Args:
-        operation: which extreme. inexact: whether there are such.
-    """
-    sign = "<" if operation == "argmin" else ">"
-    lines = [
-        "    Py_ssize_t r = 0;",
-        "    for (Py_ssize_t k = 0; k < n; k++) {",
-    ]
-    if inexact:
-        lines.append("        if (a[at + k * step] != a[at + k * step]) return k;")
-    lines += [
-        f"        if (a[at + k * step] {sign} a[at + r * step]) r = k;",
-        "    }",
-        "    return r;",
-    ]
-    return "\n".join(lines)
