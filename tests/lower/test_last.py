@@ -45,6 +45,18 @@ def around(z: Any, out: Any, low: Any) -> None:
 
 
 @looptx.kernel
+def marked(z: Any, more: Any, one: Any) -> None:
+    for i in range(1, z.shape[0] - 1):
+        for di in range(-1, 2):
+            if z[i + di, 0] > z[i, 0]:
+                more[i] = z[i + di, 1] > 0
+                one[i] = 1
+            elif z[i, 1] > 2:
+                more[i] = True
+                one[i] = 0
+
+
+@looptx.kernel
 def read_again(z: Any, out: Any) -> None:
     for i in range(z.shape[0]):
         for k in range(4):
@@ -101,6 +113,15 @@ def test_the_last_round_counts(shape: tuple[int, int], dtype: str) -> None:
     for out in (np.full(shape, -9), np.full(shape, -9.5), np.full(shape, 7, "i4")):
         same(steepest, z, out)
         same(around, z, out, np.full(shape, 0.25, "f4"))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "uint16", "uint32", "u8"])
+@pytest.mark.parametrize("n", [0, 3, 40])
+def test_small_cells_are_kept_too(n: int, dtype: str) -> None:
+    z, more = drawn(n, 4, "float64"), np.zeros(n, bool)
+    more.view(np.uint8)[:] = np.arange(n) % 2
+    same(marked, z, more, np.full(n, 1, dtype), native=1)
+    assert "more_last" in marked.inspect_cython()
 
 
 def test_it_is_kept_in_a_variable() -> None:

@@ -39,9 +39,11 @@ from looptx.lower.types import c_element
 from looptx.lower.values.literals import nonzero
 from looptx.lower.vectors.masked import CELLS, integers
 from looptx.lower.vectors.places import partners
-from looptx.lower.vectors.scalar import NUMBERS
+from looptx.model.dtypes import INTEGERS
 from looptx.model.frozen import replace
 from looptx.model.types import ArrayType, ScalarType
+
+_DTYPES = ("float64", "float32", "bool", *INTEGERS)
 
 
 def with_last(scope: Scope, one: Function) -> Function:
@@ -104,7 +106,7 @@ class _Last:
         for cell in (x for x in stored if x not in always):
             near = {cell.name, *self.partners.get(cell.name, ())}
             touched = {x for x in (*read, *stored) if x.name in near}
-            plain = self.types.get(cell.name) in NUMBERS and touched == {cell}
+            plain = self.types.get(cell.name) in _DTYPES and touched == {cell}
             fixed = moving.isdisjoint(used([Assign(x, x) for x in cell.parts]))
             if plain and fixed and cell not in read and not _has_cells(cell):
                 yield cell
