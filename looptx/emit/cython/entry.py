@@ -236,14 +236,26 @@ class Entry:
         """A value as one of Python."""
         kind, text = next(iter(value.kind.members)), self._text(value)
         if not kind.weak:
-            number = self._numpy(kind.dtype)
-            made = arrays.maker(kind.dtype)
-            return (
-                f"{self.cython.calling(made)}({number}, {text})"
-                if made
-                else f"{number}({text})"
-            )
+            return self._made(kind.dtype, value)
         return f"bool({text})" if kind.dtype == "bool" else text
+
+    def _made(self, dtype: str, value: Expr) -> str:
+        """A value as one of NumPy's numbers; what holds it may hold others, too.
+
+        Args:
+            dtype: the type. value: what is known to be of it.
+        """
+        number, text = self._numpy(dtype), self._text(value)
+        made, c = arrays.maker(dtype), DTYPES[dtype].c
+        if not made:
+            return f"{number}({text})"
+        exact = value.op == "name" and self._held(value.name) == c
+        given = text if exact else f"<{c}>({text})"
+        return f"{self.cython.calling(made)}({number}, {given})"
+
+    def _held(self, name: str) -> str:
+        """The type of a variable of C."""
+        return str(self.entry.variables.get(name, ""))
 
 
 def _leave(reason: str) -> str:
