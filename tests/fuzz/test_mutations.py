@@ -48,7 +48,7 @@ def test_faults_are_told_apart() -> None:
     assert len({one.name for one in FAULTS}) == len(FAULTS)
     changes = {(one.owner, one.old, one.new) for one in FAULTS}
     assert len(changes) == len(FAULTS)
-    assert {one.tier for one in FAULTS} == set(TIERS) - {"cost"}
+    assert {one.tier for one in FAULTS} == set(TIERS) - {"cost", "real"}
     assert all(one.what for one in FAULTS)
 
 
