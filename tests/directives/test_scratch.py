@@ -118,6 +118,7 @@ def test_arrays_that_do_not_fit_are_left_to_the_source(
 
 def test_other_axes_than_the_nest_uses_are_left_to_python(kernels: Any) -> None:
     box, square = inputs((2, 2, 3))
+    kernels.doitgen(box, square, np.zeros(3))
     with pytest.raises(LooptxError, match="of which rows are used"):
         kernels.doitgen(box, square, np.zeros((3, 3)))
 
