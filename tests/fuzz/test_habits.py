@@ -37,6 +37,7 @@ CONSTRUCTS = {
     "cells moved as long as they say so": r"while h > 0 and [KL]\[",
     "a place that was seen": r"if D\[h\] [<>] D\[b\]:\n +b = ",
     "a power of one number": r"q \*\* \(?-?[hgn]",
+    "a cell that the last of a few rounds stores": r"if V\[g, h\].*\n +U\[.*\] = ",
     "bits from the other end": r"into << 1",
     "values that places choose": r"^ +[YZXW]\[.*\] [-+]?= .* if .*\bh\b.* else",
     "a place and a number in a test": r"if .*\bh\b [<>=!]=? .* (and|or) [YZXW]\[",

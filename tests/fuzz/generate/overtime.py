@@ -101,7 +101,9 @@ def _picking(body: Sequence[Node], seed: int) -> tuple[Node, ...]:
         if isinstance(node, For) and dice.chance(35):
             place = dice.pick(here, Op("*", Num(3), here))
             test = Op("==", place, dice.pick(Name("m"), Num(2), add(Name("n"), -1)))
-            value = Cell(dice.pick(*ARRAYS[:2]), (here,))
+            value: Expr = Cell(dice.pick(*ARRAYS[:2]), (here,))
+            if Dice(f"over time {seed} picking integers {at}").chance(50):
+                value = Op("*", here, Num(2))
             step = Assign(Name(PICKED), dice.pick("=", "+=", "+"), value)
             node = replace(node, body=(*node.body, If(test, (step,))))
         found.append(node)

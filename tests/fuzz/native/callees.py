@@ -131,6 +131,10 @@ def sweeper(number: int) -> str:
             f"for k in range({number % 3}):", "    old = A.copy()",
             "    A[1:] = old[:-1] + B[1:]",
         ],
+        "again": [
+            "old = B.copy()", "A[1:] = old[:-1]", "old = A.copy()", "old = old * 0.5",
+            "A[1:] = old[:-1] + B[1:]",
+        ],
         "given": [f"if x > {number % 3}:", "    return x", "A[:] = B"],
         "summed": ["x = x + np.sum(A * B)"],
         "through": [f"x = {SWEEPER}{number - 1}(B, A, x + 1) - x"],
@@ -138,6 +142,8 @@ def sweeper(number: int) -> str:
     }  # fmt: skip
     kinds = ("plain", "moved", "whole", "made", "given", "summed", "stopped")
     kind = "through" if _is_through(number) else dice.pick(*kinds)
+    if kind == "made" and Dice(f"sweeper again {number}").chance(50):
+        kind = "again"
     last = dice.pick("return x", "return A.sum()", "return np.sum(A[1:] * B[1:])")
     head = f"def {SWEEPER}{number}(A, B, x{dice.pick('', '=1')}):"
     return "\n    ".join([head, *lines[kind], last]) + "\n\n\n"

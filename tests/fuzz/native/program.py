@@ -15,7 +15,7 @@ from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.contained import contained
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.mirrored import mirrored
-from fuzz.generate.habits.seen import seen
+from fuzz.generate.habits.seen import left, seen
 from fuzz.generate.habits.sliced import sliced
 from fuzz.generate.habits.squared import squared
 from fuzz.generate.habits.swept import swept
@@ -69,6 +69,9 @@ CHOSEN = 14
 
 SEEN = 8
 """How many of a hundred functions have loops that use a place which they have seen."""
+
+LEFT = 4
+"""How many of a hundred functions have a few rounds of which the last one counts."""
 
 CLIMBS = 4
 """How many of a hundred functions have powers whose exponents are iterations."""
@@ -197,6 +200,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     if not directed and sweeps.chance(SWEPT):
         names = [f"{SWEEPER}{sweeps.random.randrange(MOST)}" for _ in range(2)]
         function = swept(function, sweeps, (names[0], names[1]))
+    leaves_last = Dice(f"native leaves behind {seed}")
+    if leaves_last.chance(LEFT):
+        function = left(function, leaves_last)
     return Program((function,), tagged=False)
 
 

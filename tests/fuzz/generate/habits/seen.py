@@ -1,7 +1,8 @@
 """Loops that use a place which they have seen, as that of the largest cell so far.
 
 The place is one of a loop, or what it was in front of it, and that may be beside the
-array; it is looked at in other rounds than in which it was found.
+array; it is looked at in other rounds than in which it was found. Or a few rounds store
+what the last of them has seen.
 """
 
 from __future__ import annotations
@@ -13,6 +14,11 @@ from fuzz.programs.model import Array, Function
 
 CELLS, OTHER = "D", "E"
 """What the places are of, and an array beside it, mostly of its extents."""
+
+LEFT, ROWS = "U", "V"
+"""What a few rounds leave, and what they look at."""
+
+LEAVES = ("int64", "int64", "int32", "uint8", "int8", "float64", "float32", "bool")
 
 KINDS = ("float64", "float64", "int64", "int64", "int32", "float32")
 
@@ -86,3 +92,31 @@ def _use(dice: Dice, loop: str) -> list[str]:
         [around],
         [around],
     )
+
+
+def left(function: Function, dice: Dice) -> Function:
+    """A function with a loop of a few rounds behind its own, which leaves something.
+
+    Args:
+        function: what it was. dice: the choices.
+    """
+    page = Page(dice, list(function.arrays))
+    page.added(Array(LEFT, 1, dice.pick(*LEAVES)))
+    page.added(Array(ROWS, 2, dice.pick("float64", "float64", "int64", "float32")))
+    page.written.add(LEFT)
+    seen_cell = f"{ROWS}[g, h]"
+    test = dice.pick(
+        f"{seen_cell} > 1", f"{seen_cell} < {ROWS}[g, 0]", f"{seen_cell} > g",
+        f"{seen_cell} != 0 and h > 0", f"{seen_cell} > {ROWS}[g, h + 1]",
+    )  # fmt: skip
+    value = dice.pick("h", "h", "h + 1", "2", "1", "h > 1", "7 - h")
+    cell = dice.pick(f"{LEFT}[g]", f"{LEFT}[g]", f"{LEFT}[n - 1 - g]", f"{LEFT}[0]")
+    inner = [f"if {test}:", f"    {cell} = {value}"]
+    if dice.chance(25):
+        inner += [f"elif {seen_cell} < -1:", f"    {cell} = {dice.pick('0', 'h')}"]
+    few = dice.pick("range(4)", "range(2)", "range(8)", "range(1, 4)", "range(3)")
+    lines = [f"for h in {few}:", *indented(inner)]
+    if dice.chance(20):
+        lines = [f"{cell} = {dice.pick('0', '1')}", *lines]
+    nest = ["for g in range(n):", *indented(lines)]
+    return finished(page, function, (*function.body, odd(page, nest, ())))

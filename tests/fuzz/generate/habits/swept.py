@@ -35,15 +35,17 @@ def swept(function: Function, dice: Dice, sweepers: tuple[str, str]) -> Function
 def _taken(dice: Dice) -> str:
     """A statement on arrays that reduces some, or assigns where they compare."""
     array = dice.pick(f"{ROWS}[h]", f"{OTHER}[h]", f"{ROWS}[:, h]", f"{OTHER}[h, 1:]")
-    number = dice.pick(
+    numbers = (
         f"{array}.mean()", f"{array}.sum()", f"{ROWS}[h].max()", f"{LINE}.min()",
         f"np.sum({ROWS}[h] * {OTHER}[h])", f"{OTHER}.sum()",
     )  # fmt: skip
+    number = dice.pick(*numbers)
+    other = Dice(f"other than {array} {number}").pick(*numbers)
     compared = dice.pick(f"{LINE} > 1", f"({LINE} > 0) & ({LINE} < 3)", f"{LINE} != 0")
     return dice.pick(
         f"{array} {dice.pick('-=', '+=', '*=')} {number}",
         f"{ROWS}[h] = {OTHER}[h] - {number}",
-        f"{OTHER}[h, 1:] = {ROWS}[h, :-1] * {number} + {number}",
+        f"{OTHER}[h, 1:] = {ROWS}[h, :-1] * {number} + {other}",
         f"{LINE}[{compared}] {dice.pick('=', '=', '+=')} {dice.pick('0', '2.5', '-1')}",
     )
 
@@ -57,10 +59,13 @@ def _call(dice: Dice, name: str) -> str:
     one, two = dice.pick(*parts), dice.pick(*parts)
     third = dice.pick("h", "0.5", f"{LINE}[h]", f"{ROWS}[h, 0]")
     call = f"{name}({one}, {two}, {third})"
+    more = Dice(f"order {call}")
+    value = more.pick(f"{call} - {third}", f"{third} - {call}")
+    named = more.pick(f"x={third}, B={two}, A={one}", f"B={two}, A={one}, x={third}")
     return dice.pick(
         call,
         call,
         f"{LINE}[h] = {call}",
-        f"{OTHER}[h, 0] = {call} - {third}",
-        f"{name}(x={third}, B={two}, A={one})",
+        f"{OTHER}[h, 0] = {value}",
+        f"{name}({named})",
     )
