@@ -104,6 +104,57 @@ def never(A, B):
         nothing(A[i], len(B) == 99)
 
 
+def measured(x):
+    """Its length is asked for, and no element looked at."""
+    n = x.shape[0]
+    if n > 99:
+        x[:] = 0.0
+
+
+def counted(x):
+    n = len(x)
+    for at in range(99, n):
+        x[at:] = 0.0
+
+
+def doubled(x):
+    x[:] = x * 2.0
+
+
+def perhaps(A, j):
+    n = A.shape[0]
+    if n > 99:
+        doubled(A[:, j])
+    nothing(A[:, j], n > 99)
+
+
+def another(A, at):
+    k = 0
+    doubled(A[:, k])
+    k = at
+    nothing(A[:, k], A.shape[0] > 99)
+
+
+def beyond_measured(A, B):
+    for j in range(A.shape[1] + 1):
+        measured(A[:, j])
+
+
+def beyond_counted(A, B):
+    for j in range(A.shape[1] + 1):
+        counted(A[:, j])
+
+
+def beyond_perhaps(A, B):
+    for j in range(A.shape[1] + 1):
+        perhaps(A, j)
+
+
+def beyond_another(A, B):
+    for j in range(A.shape[1] + 1):
+        another(B, j)
+
+
 def shadowed(A, B):
     WEIGHT = 4.0
     step = 2
@@ -152,8 +203,13 @@ def _unlike(memory: Memory):
 def _rows(function) -> Iterator[Row]:
     for name, shape in SHAPES.items():
         # What is far out of an array is looked at before, and Python raises.
-        sure = name == "7" and function not in (overlapping, midway, never)
-        yield Row(name, partial(_pair, shape, "float64"), True if sure else None)
+        beyond = function.__name__.startswith("beyond")
+        sure = not beyond and function not in (overlapping, midway, never)
+        yield Row(
+            name,
+            partial(_pair, shape, "float64"),
+            True if sure and name == "7" else None,
+        )
     for kind in KINDS[1:]:
         yield Row(kind, partial(_pair, (7, 5), kind), None)
     for make in (_one, _parts, _strided, _flat, _unlike):
@@ -170,6 +226,10 @@ TABLES = tuple(
         in_order,
         midway,
         never,
+        beyond_measured,
+        beyond_counted,
+        beyond_perhaps,
+        beyond_another,
         shadowed,
     )
 )

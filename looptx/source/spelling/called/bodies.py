@@ -100,6 +100,8 @@ class Body:
         own: what its names are there.
         changed: the arguments that are arrays which it changes as a whole, with how
             many axes they have. parts: those that are parts of arrays.
+        always: whether the statement of the caller makes the call itself, in any case
+            and with what its own names hold.
     """
 
     written: Written
@@ -107,6 +109,7 @@ class Body:
     own: dict[str, ast.expr] = field(default_factory=dict)
     changed: dict[str, int] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
+    always: bool = False
 
     def statements(
         self, call: ast.Call, target: Callable[[ast.expr | None], Sequence[ast.stmt]]
@@ -215,7 +218,8 @@ class Body:
             return
         if not self._is_sure(name):
             raise Refused(call, f"may not come to look at `{name}`")
-        self.names.seen.add(text)
+        if self.always:
+            self.names.seen.add(text)
 
     def _is_sure(self, name: str) -> bool:
         """Whether a part is surely used: its subscripts are looked at there."""
@@ -228,8 +232,9 @@ class Body:
                 if self.written.outside.callee(dotted(x.func)) is not None
                 for value in (*x.args, *(one.value for one in x.keywords))
             }
+            aside = called.union(*map(_measured, inside))
             uses = [x for x in inside if isinstance(x, ast.Name) and x.id == name]
-            if any(x not in called for x in uses):
+            if any(x not in aside for x in uses):
                 simple = isinstance(stmt, ast.Assign | ast.AugAssign)
                 maybe = any(isinstance(x, ast.IfExp | ast.BoolOp) for x in inside)
                 return simple and not maybe
@@ -312,6 +317,16 @@ class _Renamed(ast.NodeTransformer):
         node.keywords = [self.visit(one) for one in node.keywords]
         node.func = ast.Name(self.body.names.function(name, callee), ast.Load())
         return node
+
+
+def _measured(node: ast.AST) -> Sequence[ast.expr]:
+    """What is only asked for its size, which looks at no subscript but the sliced."""
+    match node:
+        case ast.Attribute(value, "shape" | "ndim" | "size"):
+            return [value]
+        case ast.Call(ast.Name("len"), [value]):
+            return [value]
+    return []
 
 
 def looked_up(view: Part) -> Iterator[ast.stmt]:

@@ -234,7 +234,9 @@ class _Calls:
                 raise Refused(call, "calls itself")
             self._running.append(node)
             try:
-                lines = Body(callee.written, self.names).statements(call, target)
+                always = len(self._running) == 2
+                body = Body(callee.written, self.names, always=always)
+                lines = body.statements(call, target)
                 return [*before, *self._inside(lines)]
             finally:
                 self._running.pop()
