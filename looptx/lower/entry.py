@@ -22,6 +22,7 @@ from looptx.lower.tree import (
     Expr,
     View,
     both,
+    either,
     infix,
     intrinsic,
     number,
@@ -203,12 +204,18 @@ def _early(scope: Scope, early: Early) -> Value:
 
 
 def _unchanged(scope: Scope, objects: Mapping[str, str]) -> Iterator[Check]:
-    """Values that C would round are left to Python."""
+    """Values that C would round, or not give back, are left to Python."""
     for name, python in objects.items():
-        held = scope.kinds.get(name)
-        if held is None or held.is_complex or held.dtype == scope.types[name].dtype:
+        held, given = scope.kinds.get(name), scope.types[name]
+        if held is None or held.dtype == given.dtype:
             continue
         value = variable(python)
+        if isinstance(given, ScalarType) and given.weak and given.dtype == "int64":
+            low, high = number(-(1 << 63)), number((1 << 63) - 1)
+            far = (
+                infix(op, value, end, of(BOOL)) for op, end in (("<", low), (">", high))
+            )
+            yield Check(either(*far), _UNFIT.format(name))
         rounded = infix("!=", value, variable(scope.names(name)), of(BOOL))
         wrong = both(rounded, infix("==", value, value, of(BOOL)))
         yield Check(wrong, f"{name} is no value of {held.dtype}")

@@ -66,6 +66,9 @@ def _is_exact(value: Expr) -> bool:
 def _signed(left: Expr, right: Expr) -> tuple[Expr, Expr]:
     """What C compares as the integers that two values are, whatever their signs."""
     order = of(INT)
+    if left.kind.dtype == right.kind.dtype == "uint64":
+        # An integer of Python's may be held in what holds elements, too.
+        return left, right
     if right.kind.dtype == "uint64":
         return intrinsic("order", order, left, right, dtype="uint64"), number(0)
     if left.kind.dtype == "uint64":

@@ -131,6 +131,27 @@ def beyond(f, x, y):
 _DTYPES = ("uint8", "int32", "int64", "float32", "float64")
 
 
+def largest(a, s):
+    for k in range(a.shape[0]):
+        if a[k] > s:
+            s = a[k]
+    return s
+
+
+def last(a, s):
+    for k in range(a.shape[0]):
+        if a[k] > 2:
+            s = a[k]
+    return s, s == a[0], a[0] < s
+
+
+def following(a, s):
+    for k in range(a.shape[0]):
+        if abs(a[k]) > 2:
+            s = a[k]
+    return s
+
+
 def _pairs(count: int, step: int) -> Iterator[tuple[str, list[Any]]]:
     for one in _DTYPES:
         for two in _DTYPES:
@@ -191,6 +212,29 @@ def _given_rows() -> Iterator[Row]:
                     yield Row(name, cells(value, after=(number, which)), None)
 
 
+def _held_rows(*kinds: str) -> Iterator[Row]:
+    """Integers of Python in a variable of elements, which C has another type for."""
+    ends = [
+        0,
+        5,
+        (1 << 53) + 1,
+        (1 << 63) - 1,
+        1 << 63,
+        (1 << 64) - 1,
+        1 << 64,
+        1 << 100,
+    ]
+    for kind, s in itertools.product(
+        kinds, [*ends, -5, -(1 << 63), -(1 << 63) - 1, True]
+    ):
+        for a in ([], [1], [1, 3], [1 << 63, 3, (1 << 64) - 1]):
+            if kind == "uint64" or max(a, default=0) < 4:
+                values = np.array(a, "uint64").astype(kind)
+                yield Row(
+                    f"{kind} {a} {s}", lambda m, v=values, s=s: (m.array(v), s), None
+                )
+
+
 TABLES = (
     Table(divided, tuple(_divided_rows())),
     Table(combined, tuple(_combined_rows())),
@@ -199,4 +243,7 @@ TABLES = (
     Table(exchanged, tuple(_each(*range(8), native=None))),
     Table(beyond, tuple(_beyond_rows())),
     Table(given, tuple(_given_rows())),
+    Table(largest, tuple(_held_rows("uint64", "float64", "float32"))),
+    Table(last, tuple(_held_rows("uint64", "float64", "int64"))),
+    Table(following, tuple(_held_rows("complex128", "complex64"))),
 )
