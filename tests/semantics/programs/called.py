@@ -55,6 +55,16 @@ def refused(x, at):
     x[at] = 0.0
 
 
+def axpy(y, x, a):
+    y += a * x
+
+
+def turned(x, y, c=0.25):
+    x *= c
+    y -= x
+    x += y
+
+
 def nothing(x, do):
     if do:
         x[:] = 0.0
@@ -135,6 +145,27 @@ def another(A, at):
     nothing(A[:, k], A.shape[0] > 99)
 
 
+def updated(A, B):
+    for i in range(A.shape[0]):
+        axpy(A[i], B[i], 0.5)
+        turned(B[i], A[i])
+        axpy(a=0.25, y=A[i, 1:], x=A[i, :-1])
+
+
+def updated_whole(A, B):
+    for i in range(3):
+        axpy(A, B, 0.5)
+        turned(B, A)
+        axpy(A[0, 0], 2.0, i)
+
+
+def updated_itself(A, B):
+    for i in range(A.shape[0]):
+        axpy(A[i], A[i], 0.5)
+        turned(B[0], B[i], c=i)
+        axpy(A[i], A[:, i % 5], 2.0)
+
+
 def beyond_measured(A, B):
     for j in range(A.shape[1] + 1):
         measured(A[:, j])
@@ -204,7 +235,9 @@ def _rows(function) -> Iterator[Row]:
     for name, shape in SHAPES.items():
         # What is far out of an array is looked at before, and Python raises.
         beyond = function.__name__.startswith("beyond")
-        sure = not beyond and function not in (overlapping, midway, never)
+        sure = not beyond and function not in (
+            *(overlapping, midway, never, updated_whole, updated_itself),
+        )
         yield Row(
             name,
             partial(_pair, shape, "float64"),
@@ -226,6 +259,9 @@ TABLES = tuple(
         in_order,
         midway,
         never,
+        updated,
+        updated_whole,
+        updated_itself,
         beyond_measured,
         beyond_counted,
         beyond_perhaps,

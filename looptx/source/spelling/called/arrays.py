@@ -38,6 +38,24 @@ def _is_read(node: ast.Name | ast.Subscript) -> bool:
     return isinstance(node.ctx, ast.Load)
 
 
+def updated(written: Written, call: ast.Call) -> list[ast.expr]:
+    """What a call gives for the arguments that ``y += x`` alone changes.
+
+    Args:
+        written: the function. call: a call of it.
+    """
+    inside = [*ast.walk(written.node)]
+    added = {id(x.target): x for x in inside if isinstance(x, ast.AugAssign)}
+    names = [x for x in inside if isinstance(x, ast.Name) and not _is_read(x)]
+    others = {x.id for x in names if id(x) not in added}
+    own = {x.id for x in names} - others
+    given = written.node.args
+    order = [one.arg for one in (*given.posonlyargs, *given.args)]
+    pairs = [*zip(order, call.args, strict=False)]
+    pairs += [(one.arg or "", one.value) for one in call.keywords]
+    return [value for name, value in pairs if name in own]
+
+
 def holds_arrays(written: Written, inside: frozenset[ast.AST] = frozenset()) -> bool:
     """Whether a function has statements on arrays, or functions that have some.
 

@@ -19,7 +19,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import GIVEN, Function, Known, Scope
-from looptx.source.spelling.called.arrays import holds_arrays
+from looptx.source.spelling.called.arrays import holds_arrays, updated
 from looptx.source.spelling.called.bodies import MOST, Body, Names
 from looptx.source.spelling.called.parts import axes
 from looptx.source.spelling.edits import Change, always, module
@@ -119,7 +119,11 @@ class _Calls:
         Args:
             callee: the function. call: a call of it.
         """
-        if callee.written is not None and holds_arrays(callee.written):
+        written = callee.written
+        if written is not None and (
+            holds_arrays(written)
+            or any(axes(one, self.names.ranks) for one in updated(written, call))
+        ):
             return callee.refused != "" or callee.given(call) is None
         given = None if callee.refused else callee.given(call)
         return given is not None and any(
