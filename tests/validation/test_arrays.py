@@ -112,6 +112,13 @@ def test_an_array_that_symbols_do_not_make(reason: str) -> None:
         validated(KEPT.format(made=UNRUN[reason]))
 
 
+@pytest.mark.parametrize("text", ["f'{A!r}'", "f'{A}'", "str(A)", "'%s' % A"])
+def test_the_text_of_an_array_is_none_of_symbols(text: str) -> None:
+    """It was where the array is in memory, which differs, and was called a defect."""
+    with pytest.raises(LooptxError, match=r"LX209 (?s:.*)the text of an array"):
+        validated(KEPT.format(made="np.zeros(n)").replace("return T", f"return {text}"))
+
+
 def test_the_element_type_of_a_temporary_counts() -> None:
     text = HELD.format(made="np.zeros(n, np.float32)")
     wrong = subject(text).after.replace("np.float32", "np.float64")

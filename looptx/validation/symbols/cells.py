@@ -118,6 +118,9 @@ class Cells:
     def __len__(self) -> int:
         return len(self._values)
 
+    def __repr__(self) -> str:
+        raise Unrunnable("the text of an array")
+
     def __iter__(self) -> Iterator[Any]:
         return (self[at] for at in range(len(self)))
 
