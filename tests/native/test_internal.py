@@ -119,15 +119,26 @@ def test_what_tells_of_the_process_passes(
     assert add.report().nests[0].calls == 1
 
 
+@pytest.mark.parametrize(
+    ("what", "raised"),
+    [
+        ("store.workspace", OSError("no space left")),
+        ("traceback.format_exception", TypeError("no text")),
+    ],
+)
 def test_it_is_told_where_nothing_can_be_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    what: str,
+    raised: Exception,
+    fresh_cache: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def full(*_: Any) -> Any:
-        raise OSError("no space left")
+        raise raised
 
     add = kernel(tmp_path, strict=True)
     monkeypatch.setattr("looptx.plan.plan_nest", planted)
-    monkeypatch.setattr("looptx.native.diagnostics.bug_reports.store.workspace", full)
+    monkeypatch.setattr(f"looptx.native.diagnostics.bug_reports.{what}", full)
     with pytest.raises(LooptxError, match="LX901") as caught:
         add(np.zeros(7))
     assert caught.value.hint == "this is a fault of looptx; please report it"
