@@ -30,8 +30,13 @@ def copied(array: np.ndarray) -> np.ndarray:
     return made
 
 
+def held(array: np.ndarray) -> bytes | str:
+    """Every byte of an array that means something: some of a longdouble do not."""
+    return repr(array.tolist()) if array.dtype.char in "gG" else array.tobytes()
+
+
 def outcome(function: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
-    """What a function returns or raises, and every byte it leaves in its arrays."""
+    """What a function returns or raises, and what it leaves in its arrays."""
     args = [copied(a) if isinstance(a, np.ndarray) else a for a in given]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
@@ -41,7 +46,7 @@ def outcome(function: Callable[..., Any], *given: Any) -> tuple[Any, ...]:
             result = value.tobytes().hex() if is_array else repr(value)
         except Exception as error:
             result = f"{type(error).__name__}: {error}"
-    return result, *(a.tobytes() for a in args if isinstance(a, np.ndarray))
+    return result, *(held(a) for a in args if isinstance(a, np.ndarray))
 
 
 def same(kernel: Any, *given: Any, native: int | None = None) -> str:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from looptx import source
 from looptx.cli.text import transform_text
+from looptx.deep import deeply
 from looptx.errors import LooptxError, Place
 from looptx.model.lines import keep_ends
 from looptx.rewriting import _levels
@@ -156,6 +157,16 @@ def test_long_sums_are_read() -> None:
         assert results[0] == results[1]
 
 
+def is_parsed(text: str) -> bool:
+    """Whether this Python has a tree of the text: from 3.12 on that is no question of
+    the stack."""
+    try:
+        deeply(lambda: ast.parse(text))
+    except RecursionError:
+        return False
+    return True
+
+
 @pytest.mark.parametrize("terms", [1500, 5000])
 def test_long_sums_elsewhere_are_no_concern(terms: int) -> None:
     total = " + ".join(["a"] * terms)
@@ -166,14 +177,18 @@ def test_long_sums_elsewhere_are_no_concern(terms: int) -> None:
         f"@(lambda f: f)\ndef g(a={' + '.join(['1'] * terms)}):\n    return a\n",
     ):
         result = transform_text(other + NEST, "t.py")
-        assert not result.errors and result.text.startswith(other)
+        if is_parsed(other):
+            assert not result.errors and result.text.startswith(other)
+        else:
+            assert [(e.code, e.place.line) for e in result.errors] == [("LX304", 1)]
 
 
 @pytest.mark.parametrize("terms", [3000, 20_000])
 def test_longer_sums_are_refused_where_they_stand(terms: int) -> None:
     text = NEST + f"    return {' + '.join(['a'] * terms)}\n" + NEST.replace("f(", "g(")
     result = transform_text(text, "t.py")
-    assert [(e.code, e.place) for e in result.errors] == [("LX304", Place("t.py", 2))]
+    place = Place("t.py", 2 if is_parsed(text) else 1)
+    assert [(e.code, e.place) for e in result.errors] == [("LX304", place)]
     assert result.errors[0].hint
 
 
