@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import textwrap
 import threading
 from collections.abc import Iterator
@@ -17,6 +18,7 @@ import pytest
 
 from looptx import source
 from looptx.cli.text import transform_text
+from looptx.deep import deeply
 from looptx.errors import Malformed, Place
 from looptx.model.expr import Var
 from looptx.model.lines import keep_ends
@@ -417,10 +419,23 @@ def f(A, n):
     assert code or 'print(f"{i=} {i}")' in result.text
 
 
+def is_printed(text: str, levels: int) -> bool:
+    """Whether libcst prints an expression on the deepest stack that there is."""
+
+    def printed() -> bool:
+        return cst.Module([]).code_for_node(cst.parse_expression(text)) == text
+
+    try:
+        return deeply(printed, levels)
+    except RecursionError:
+        return False
+
+
 @pytest.mark.parametrize("count", [300, 3000, 12000])
 @pytest.mark.parametrize("thread", [False, True])
 def test_chains_of_any_length_stand_beside_a_nest(count: int, thread: bool) -> None:
-    """libcst's parser is native and calls itself until the stack is full."""
+    """libcst's parser is native and calls itself until the stack is full; its printer
+    is called from native code, which Python 3.12 and 3.13 count on their own."""
     chain = " and ".join(["n"] * count)
     text = f"""
 def f(A, n):
@@ -434,7 +449,11 @@ def f(A, n):
             result = pool.submit(transform_text, text, "t.py").result()
     else:
         result = transform_text(text, "t.py")
-    assert not result.errors and result.text.endswith(f"    return {chain}\n")
+    if is_printed(chain, count):
+        assert not result.errors and result.text.endswith(f"    return {chain}\n")
+    else:
+        assert [error.code for error in result.errors] == ["LX304"]
+        assert sys.version_info >= (3, 12) and count > 700
 
 
 def test_comments_of_decorators_are_written_once() -> None:
