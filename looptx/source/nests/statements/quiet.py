@@ -186,8 +186,11 @@ def operation(op: ast.operator, left: Number, right: Number) -> Number | None:
             return Number(kind if row.is_inexact else "float64")
         case ast.FloorDiv() | ast.Mod() if not row.is_complex:
             return Number("int8" if row.kind == "b" else kind)
+        # In NumPy 2.2 the square of an array stays one, and an int8 of bool values.
+        case ast.Pow() if left.boxed and left.row.kind == "b":
+            return None
         case ast.Pow() if row.is_inexact or (row.is_integer and _is_natural(right)):
-            return Number(kind)
+            return Number(kind, boxed=left.boxed)
         case ast.LShift() | ast.RShift() if row.is_integer:
             return Number(kind)
         case ast.BitAnd() | ast.BitOr() | ast.BitXor() if not row.is_inexact:
