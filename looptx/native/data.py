@@ -40,6 +40,8 @@ _OPERATIONS = (
     *("BINARY_LSHIFT", "BINARY_RSHIFT", "BINARY_AND", "BINARY_OR", "BINARY_XOR"),
 )
 """Operations on two numbers; those after ``BINARY_OP`` are of Python 3.10."""
+_SIGNS = ("UNARY_NEGATIVE", "UNARY_NOT", "UNARY_INVERT", "TO_BOOL")
+"""Operations on one; Python 3.13 makes a truth of it in front of ``not``."""
 _NUMBER = object()
 """A number that a property computes."""
 
@@ -220,8 +222,11 @@ def _read(code: types.CodeType) -> Iterator[tuple[str, Any]]:
             yield "item", None
         elif name in _OPERATIONS:
             yield "number", 2
-        elif name in ("UNARY_NEGATIVE", "UNARY_NOT", "UNARY_INVERT"):
+        elif name in _SIGNS:
             yield "number", 1
+        elif name == "RETURN_CONST":
+            yield "value", value
+            return
         elif name == "RETURN_VALUE":
             return
         else:

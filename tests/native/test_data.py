@@ -297,6 +297,22 @@ def test_other_data() -> None:
 
 
 @pytest.mark.parametrize(
+    "value",
+    [
+        *("3", "2.5", "-self.w", "not self.w", "~self.calls", "self.w < self.t"),
+        *("self.t * self.t", "(self.w + 1) ** 2 / self.w - self.calls % 2"),
+        *("self.pair[-1]", "len(self.pair)", "self.scale", "self.calls << 2 | 1"),
+    ],
+)
+def test_a_property_of_numbers_is_data(value: str) -> None:
+    """In the bytecode of every Python."""
+    scope: dict[str, Any] = {}
+    exec(f"def it(self):\n    return {value}\n", scope)
+    kind = type("Kind", (Plain,), {"it": property(scope["it"]), "pair": (1.0, 2.0)})
+    assert given(kind(3), "it") == kind(3).it  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
     "holder", [*(kind(3) for kind in CODE), lazy, Half(), records[0]]
 )
 def test_what_code_tells_is_none(holder) -> None:
