@@ -7,8 +7,9 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from looptx.deep import deeply
 from looptx.model.lines import keep_ends
+from looptx.parsers.deep import deeply
+from looptx.parsers.unwarned import parsed
 from looptx.source.ast_tools import depth
 from looptx.source.decorators import check_uses, unused_imports
 from looptx.source.names.locality import functions, lost
@@ -62,7 +63,7 @@ def _rewritten(module: Module, parts: Parts) -> str:
     check_uses(module, decorated)
     file.undecorate(decorated)
     text = file.text()
-    new = functions(ast.parse(text, module.filename))
+    new = functions(parsed(text, module.filename))
     became = dict(zip(functions(module.parsed.tree), new, strict=True))
     gone = [
         (file.function(kernel), planned[0].nest, names)

@@ -30,7 +30,7 @@ RANKS = {
     for rank, rooms in enumerate(
         (
             ("errors", "forks", "interrupts"),
-            ("model", "deep"),
+            ("model", "parsers"),
             ("looptree",),
             ("poly", "syntax", "lower"),
             ("source", "language", "emit"),

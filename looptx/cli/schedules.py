@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
+from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:
     from looptx.language.files import Schedules
@@ -109,7 +110,7 @@ def _functions(path: Path) -> Collection[str] | None:
     from looptx.validation.code import definitions
 
     try:
-        found = list(definitions(ast.parse(path.read_bytes())))
+        found = list(definitions(parsed(path.read_bytes())))
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return {

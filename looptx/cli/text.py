@@ -10,9 +10,9 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.cli.output import internal
-from looptx.deep import deeply
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.marks import may_address
+from looptx.parsers.deep import deeply
 
 if TYPE_CHECKING:
     from looptx.looptree.planned import Planned

@@ -322,7 +322,11 @@ def run_module(
         calls: the native versions, by the names in ``sites``, and ``data.given``.
         module: the namespace.
     """
-    tree = weave(ast.parse(text, filename), [Site(*site) for site in sites])
+    # Python warned of the text when it was installed, if at all.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = weave(ast.parse(text, filename), [Site(*site) for site in sites])
+        code = compile(tree, filename, "exec", dont_inherit=True)
     module.update(calls)
     module[MISSING] = Exception
-    exec(compile(tree, filename, "exec", dont_inherit=True), module)
+    exec(code, module)

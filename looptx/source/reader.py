@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from looptx.deep import deeply
 from looptx.errors import LooptxError, Together
 from looptx.model.callees.callee import Callee
 from looptx.model.program import Kernel
+from looptx.parsers.deep import deeply
 from looptx.source.ast_tools import depth
 from looptx.source.callees.module import Functions
 from looptx.source.flow.flows import Flows

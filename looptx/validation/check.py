@@ -7,12 +7,12 @@ proof. (The idea: Pnueli, Siegel, Singerman, *Translation validation*, 1998.)
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from looptx.looptree.planned import Planned
+from looptx.parsers.unwarned import parsed
 from looptx.validation import size_choice
 from looptx.validation.code import Code, definitions
 from looptx.validation.comparison import Difference, Pair, Skipped
@@ -294,9 +294,7 @@ class _Validating:
         """The function in a rewritten text, with some loops in another order."""
         kernel = self.subject.kernel
         found = [
-            node
-            for name, node in definitions(ast.parse(text))
-            if name == kernel.qualname
+            node for name, node in definitions(parsed(text)) if name == kernel.qualname
         ]
         order = self.free, self.integral, disordered, self.subject.parts()
         node = found[self.number]

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from looptx.model.callees.callee import Callee
+from looptx.parsers.unwarned import compiled
 from looptx.source.names.captures import local_names
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function, Scope
@@ -100,7 +101,7 @@ class Code:
         self.parts = parts or {}
         made = instrumented(self.scope, self._free.union(integral))
         self._arguments = made.args
-        self._code = compile(ast.Module([made], []), _FILE, "exec")
+        self._code = compiled(ast.Module([made], []), _FILE)
         self.loops = frozenset(
             node.lineno
             for node in ast.walk(definition)

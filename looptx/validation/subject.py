@@ -18,6 +18,7 @@ from looptx.model.program import Kernel
 from looptx.model.schedule import Schedule, source
 from looptx.model.storage import allocated
 from looptx.model.types import ArrayType, Type
+from looptx.parsers.unwarned import parsed
 from looptx.source import Module
 from looptx.source.flow.liveness import binds
 from looptx.source.names.imports import arguments
@@ -65,7 +66,7 @@ class Subject:
     def parallel(self) -> dict[str, frozenset[int]]:
         """The loops whose iterations threads share, with their lines in ``after``."""
         text = NEWLINE.split(self.after)
-        tree = ast.walk(ast.parse(self.after))
+        tree = ast.walk(parsed(self.after))
         loops = [node for node in tree if isinstance(node, ast.For)]
         loops.sort(key=lambda loop: loop.lineno)
         found: dict[str, frozenset[int]] = {}
@@ -102,7 +103,7 @@ class Subject:
         ]
         return frozenset(
             loop.lineno
-            for node in ast.walk(ast.parse(self.after))
+            for node in ast.walk(parsed(self.after))
             if isinstance(node, ast.If) and node.orelse
             for lines in [text[node.lineno : node.orelse[0].lineno]]
             if any(mark in line for mark in marks for line in lines)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from looptx import source
 from looptx.cli.text import transform_text
-from looptx.deep import deeply
 from looptx.errors import LooptxError, Place
 from looptx.model.lines import keep_ends
+from looptx.parsers.deep import deeply
 from looptx.rewriting import _levels
 from looptx.source.ast_tools import depth
 from looptx.source.text.encoding import LIMIT

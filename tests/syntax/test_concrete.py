@@ -18,11 +18,11 @@ import pytest
 
 from looptx import source
 from looptx.cli.text import transform_text
-from looptx.deep import deeply
 from looptx.errors import Malformed, Place
 from looptx.model.expr import Var
 from looptx.model.lines import keep_ends
 from looptx.model.program import Statement
+from looptx.parsers.deep import deeply
 from looptx.rewriting import rewritten
 from looptx.syntax.concrete import Concrete
 from looptx.syntax.original import where

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import types
 from collections.abc import Mapping, Sequence
@@ -15,6 +14,7 @@ from looptx.cluster.lazy.parameters import written
 from looptx.cluster.lazy.standins import Standin, refused
 from looptx.errors import Place
 from looptx.native.diagnostics.notices import RESUMED
+from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:
     from looptx.native.call.prepared import Prepared
@@ -112,5 +112,5 @@ def changes(function: types.FunctionType, prepared: Prepared) -> tuple[str, ...]
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     names = {name for one in prepared.dispatchers for name in one.info.written}
-    tree = ast.parse(prepared.source.text)
+    tree = parsed(prepared.source.text)
     return written(tree, names, code.co_varnames[:count])

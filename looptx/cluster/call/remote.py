@@ -23,12 +23,12 @@ from looptx.cluster.lazy.standins import Refused
 from looptx.cluster.programs.program import Tasks, check, tasks_of
 from looptx.cluster.runners.here import Here
 from looptx.cluster.runners.planning import Plan, Planning, Unknown
-from looptx.deep import deeply
 from looptx.errors import LooptxError
 from looptx.native.call.asked import asked
 from looptx.native.call.rebuild import rebuild
 from looptx.native.diagnostics.notices import RESUMED, WOVEN
 from looptx.native.runtime import Site
+from looptx.parsers.deep import deeply
 
 if TYPE_CHECKING:
     from looptx.model.types import Type

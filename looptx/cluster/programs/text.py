@@ -24,6 +24,7 @@ from looptx.model.execution.marks import Parallel
 from looptx.model.expr import IntExpr, Max, Min, Select, variables, walk
 from looptx.model.naming import told
 from looptx.model.program import Kernel, Statement
+from looptx.parsers.unwarned import parsed
 from looptx.rewriting import nest_lines
 from looptx.source import Module
 
@@ -63,7 +64,7 @@ def task_text(
         LooptxError: the part cannot be written as a function of its own.
     """
     lines = nest_lines(module, kernel, _alone(planned, part))
-    body = ast.parse(textwrap.dedent("\n".join(lines))).body
+    body = parsed(textwrap.dedent("\n".join(lines))).body
     body = [stmt for stmt in body if not _allocates(stmt, wanted.arrays)]
     taken = {
         node.id

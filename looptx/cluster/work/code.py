@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from looptx.errors import LooptxError
+from looptx.parsers.unwarned import compiled
 
 
 class Code:
@@ -112,6 +113,6 @@ def _defined(text: str, name: str, outside: Mapping[str, Any]) -> Callable[..., 
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = len(text), None, lines, filename
     space: dict[str, Any] = {"__name__": "looptx_task", **outside}
-    exec(compile(text, filename, "exec", dont_inherit=True), space)
+    exec(compiled(text, filename), space)
     made: Callable[..., Any] = space[name]
     return made

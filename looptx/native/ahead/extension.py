@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
 from looptx.native import data, runtime
@@ -23,6 +22,7 @@ from looptx.native.analysis.function import NOT_NATIVE, with_functions
 from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
 from looptx.native.diagnostics.notes import CODE, NO_VECTORS
+from looptx.parsers.deep import deeply
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb

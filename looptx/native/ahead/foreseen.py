@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from looptx.deep import deeply
 from looptx.errors import LooptxError, Place, Unsupported
 from looptx.model.lines import NEWLINE
 from looptx.model.naming import told
@@ -28,6 +27,8 @@ from looptx.native.analysis.function import (
 )
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.signature import live_types
+from looptx.parsers.deep import deeply
+from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -119,7 +120,7 @@ def _methods(text: str, filename: str) -> dict[str, Callee]:
     from looptx.source.callees.methods import methods
 
     try:
-        return deeply(lambda: methods(ast.parse(text), filename))
+        return deeply(lambda: methods(parsed(text), filename))
     except (SyntaxError, ValueError, RecursionError):
         return {}
 

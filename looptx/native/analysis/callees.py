@@ -32,6 +32,7 @@ from looptx.native.analysis.leads import (
     Lead,
     Leads,
 )
+from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:
     from looptx.source.callees.reading import Text
@@ -106,7 +107,7 @@ class Function:
 
         node = next(
             one
-            for one in walk(ast.parse(source.text))
+            for one in walk(parsed(source.text))
             if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
         )
         imports = {
@@ -248,7 +249,7 @@ class _Search:
             running: the functions that have called.
             given: what its arguments are.
         """
-        tree = ast.parse(text)
+        tree = parsed(text)
         seen = dict(visible(function))
         fixed = given.keys() - rebound(tree, function.__name__)
         inner = {*walk(tree)} if path else looped(tree)

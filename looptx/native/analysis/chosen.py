@@ -10,7 +10,6 @@ import types
 from collections.abc import Sequence
 
 from looptx.attach import amounts
-from looptx.deep import deeply
 from looptx.directives import parse
 from looptx.directives.around.fuse_around import FuseAround, numbered
 from looptx.errors import Place
@@ -20,6 +19,7 @@ from looptx.native.analysis.callees import gathered
 from looptx.native.analysis.function_text import function_text
 from looptx.native.analysis.global_bindings import resolved_globals
 from looptx.native.compile.build import LOCK
+from looptx.parsers.deep import deeply
 from looptx.source import read
 
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from looptx import forks
-from looptx.deep import deeply
 from looptx.errors import (
     LooptxError,
     Malformed,
@@ -30,6 +29,7 @@ from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
 from looptx.native.diagnostics import bug_reports
+from looptx.parsers.deep import deeply
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb

@@ -11,6 +11,7 @@ import types
 from dataclasses import dataclass
 
 from looptx.errors import Place, Unsupported
+from looptx.parsers.unwarned import compiled, parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ def lambda_text(function: types.FunctionType) -> FunctionText:
         raise _another(function)
     found = [
         node
-        for node in ast.walk(ast.parse(whole))
+        for node in ast.walk(parsed(whole))
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
     ]
     if len(found) != 1:
@@ -106,7 +107,7 @@ def _compiled(text: str, filename: str, flags: int) -> tuple[types.CodeType, ...
     """The code of all functions in a file; none when the file is not Python."""
     flags |= ast.PyCF_ALLOW_TOP_LEVEL_AWAIT  # notebooks have it
     try:
-        whole = compile(text, filename, "exec", flags, dont_inherit=True)
+        whole = compiled(text, filename, flags)
     except (SyntaxError, ValueError):
         return ()
     found = [whole]

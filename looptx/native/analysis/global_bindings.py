@@ -17,6 +17,7 @@ from looptx.model.functions import CONSTANTS, UNKNOWN, lookup
 from looptx.model.naming import COUNTED, WRITTEN
 from looptx.model.trees import walk
 from looptx.native.diagnostics.notices import FILENAME
+from looptx.parsers.unwarned import parsed
 
 _BUILT_IN = ("math", "numpy")
 """The modules whose functions and numbers (``math.pi``) native code has built in."""
@@ -135,7 +136,7 @@ def visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 def members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
     """The functions (and numbers) of modules that a text names: ``math.sqrt``."""
     seen = dict(visible(function))
-    for node in walk(ast.parse(text)):
+    for node in walk(parsed(text)):
         parts: list[str] = []
         chain: ast.AST = node
         while isinstance(chain, ast.Attribute):

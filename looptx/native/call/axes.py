@@ -18,6 +18,7 @@ from typing import Any
 from looptx.errors import LooptxError
 from looptx.model.trees import dotted, walk
 from looptx.native.analysis.function_text import function_text
+from looptx.parsers.unwarned import parsed
 from looptx.source.names.axes import said
 
 Axes = tuple[tuple[str, int, bool], ...]
@@ -38,7 +39,7 @@ def axes(
         return ()
     try:
         given = inspect.signature(function).bind(*args, **named).arguments
-        tree = ast.parse(function_text(function).text)
+        tree = parsed(function_text(function).text)
     except (TypeError, ValueError, SyntaxError, RecursionError, LooptxError):
         return ()
     known: dict[str, int] = {}

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from looptx import forks
-from looptx.deep import deeply
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
@@ -36,6 +35,7 @@ from looptx.native.compile.fastmath import FUNCTIONS, flags
 from looptx.native.diagnostics import bug_reports
 from looptx.native.diagnostics.notes import CODE
 from looptx.native.diagnostics.notices import WOVEN, Notices, tell
+from looptx.parsers.deep import deeply
 
 if TYPE_CHECKING:
     from looptx.native.analysis.exception_order import NestCode

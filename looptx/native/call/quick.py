@@ -20,6 +20,7 @@ from looptx.native.call.dispatch import RENAMED
 from looptx.native.call.rebuild import first_line
 from looptx.native.diagnostics.notices import RESUMED, WOVEN
 from looptx.native.runtime import MISSING, RESULT, Site
+from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:
     from looptx.native.analysis.callees import Gathered
@@ -181,7 +182,7 @@ class Names:
         code = self._function.__code__
         own = _variables(code)
         first = {name for one in self._cells for name in _named(one)}
-        tree = walk(ast.parse(self._text))
+        tree = walk(parsed(self._text))
         declared = any(isinstance(node, ast.Global | ast.Nonlocal) for node in tree)
         resumed = code.co_flags & RESUMED
         return not (resumed or declared or any(name in own for name in first))

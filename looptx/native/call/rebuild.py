@@ -18,6 +18,7 @@ from looptx.model.trees import walk
 from looptx.native.analysis.function_text import FunctionText, future_flags
 from looptx.native.data import given
 from looptx.native.runtime import GIVEN, MISSING, Callee, Site, weave
+from looptx.parsers.unwarned import compiled, parsed
 
 _FACTORY = "_looptx_factory"
 
@@ -42,7 +43,7 @@ def rebuild(
         more: what other names mean.
         change: is done to its tree before.
     """
-    tree = ast.parse(source.text, source.filename)
+    tree = parsed(source.text, source.filename)
     if change is not None:
         change(_named(tree, function.__code__.co_name))
     tree = weave(tree, sites)
@@ -95,7 +96,7 @@ def first_line(text: str, name: str) -> int:
         text: of a function. name: of the function.
     """
     simple = ast.Name | ast.Constant
-    for stmt in _named(ast.parse(text), name).body:
+    for stmt in _named(parsed(text), name).body:
         match stmt:
             case ast.Expr(ast.Constant()):
                 continue
@@ -130,7 +131,7 @@ def _compile(
     ast.fix_missing_locations(wrapper)
     flags = future_flags(function.__code__)
     filename = function.__code__.co_filename
-    whole: types.CodeType = compile(wrapper, filename, "exec", flags, dont_inherit=True)
+    whole = compiled(wrapper, filename, flags)
     classes = [node.name for node in definitions if isinstance(node, ast.ClassDef)]
     for name in (_FACTORY, *classes, function.__code__.co_name):
         whole = next(code for code in _inner(whole) if code.co_name == name)

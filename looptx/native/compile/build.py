@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from looptx import forks
-from looptx.deep import deeply
 from looptx.errors import BuildFailed
 from looptx.native.compile import attributes, collector, lexicon, link
 from looptx.native.compile import compiler as cc
+from looptx.parsers.deep import deeply
 
 LOCK = forks.Lock()
 """Cython and the analysis keep process-wide state: one user at a time."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from looptx.deep import deeply
 from looptx.errors import Malformed, Place
 from looptx.model.lines import NEWLINE
+from looptx.parsers.deep import deeply
+from looptx.parsers.unwarned import parsed
 from looptx.source.text.aliases import spell_out
 from looptx.source.text.encoding import LIMIT, too_large
 from looptx.source.text.self_assignments import settle
@@ -164,9 +164,7 @@ def _tree(text: str, filename: str) -> ast.Module:
         hint="move the annotated functions to a file of their own",
     )
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            tree = deeply(lambda: ast.parse(text, filename))
+        tree = deeply(lambda: parsed(text, filename))
         settle(tree)
         spell_out(tree)
         return tree

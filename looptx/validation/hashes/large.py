@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from looptx.parsers.unwarned import compiled
 from looptx.validation.code import Code
 from looptx.validation.comparison import Pair, Skipped
 from looptx.validation.hashes.hashing import NEW, Hashing, Numbers
@@ -153,7 +154,7 @@ class _Program:
         own = (*inputs.sizes, *inputs.arrays, *inputs.scalars, *inputs.fixed, *shapes)
         made = hashing.function(own)
         self.name = code.name
-        self.code = compile(ast.Module([made], []), "<hashes>", "exec")
+        self.code = compiled(ast.Module([made], []), "<hashes>")
 
     def __call__(self, counter: Counter, inputs: _Inputs) -> Any:
         """Run it; whatever it raises is raised."""

@@ -19,6 +19,7 @@ from typing import Any
 
 from looptx.model.callees.callee import Callee
 from looptx.model.functions import lookup
+from looptx.parsers import unwarned
 from looptx.validation.symbols.cells import Cells, TooMuch, Unrunnable
 from looptx.validation.symbols.functions import MODULES, Functions
 from looptx.validation.symbols.table import Symbol
@@ -259,7 +260,7 @@ def compiled(callee: Callee) -> Callable[..., Any]:
     _Ticking().visit(node)
     names[_TICK] = _Rounds().tick
     tree = ast.fix_missing_locations(ast.Module([node], []))
-    exec(compile(tree, "<symbols>", "exec"), names)
+    exec(unwarned.compiled(tree, "<symbols>"), names)
     found: Callable[..., Any] = names[callee.name]
     return found
 
