@@ -319,7 +319,7 @@ def test_a_stack_that_there_is_no_memory_for(monkeypatch: pytest.MonkeyPatch) ->
     def full(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
-    deep = "    x = " + " + ".join(["n"] * 700) + "\n"
+    deep = "    x = " + " + ".join(["n"] * 400) + "\n"
     text = "import looptx\n" + FIRST.replace("    for", deep + "    for")
     assert transform_text(text, "t.py").changed
     monkeypatch.setattr(threading.Thread, "start", full)
