@@ -216,8 +216,8 @@ def test_vectors_of_other_widths(bytes_: str) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
-_MAIN = """
-int main(void) {
+_CHECK = """
+int CHECK(void) {
     for (int bits = 0; bits < 1 << LANES; bits++) {
         ELEMENT memory[3 * LANES], given[LANES];
         MASK mask; KIND x, found;
@@ -242,6 +242,50 @@ int main(void) {
 }
 """
 
+_MASKED = (
+    *(("float64", "int64", n) for n in (2, 4, 8)),
+    *(("float32", "int32", n) for n in (2, 4, 8, 16)),
+    *((dtype, "int64", n) for dtype in ("int32", "int16", "uint8") for n in (2, 8)),
+    *((dtype, "int32", n) for dtype in ("int16", "uint8") for n in (4, 16)),
+    ("float64", "int32", 8),
+)
+"""Elements, their masks, and how many of them are in a vector."""
+
+
+def _program() -> str:
+    """C that tries what is masked and exits with the number of the first that fails."""
+    calls, checks = set[Intrinsic](), ""
+    for number, (dtype, mask, lanes) in enumerate(_MASKED):
+        short = {"int64": "i64", "int32": "i32"}[mask]
+        own = {"float64": "f64", "float32": "f32", "int32": "i32", "int16": "i16"}
+        kind = own.get(dtype, "u8")
+        calls |= {
+            Intrinsic(f"put_{short}", dtype, lanes=lanes),
+            Intrinsic(f"get_{short}", dtype, lanes=lanes),
+            Intrinsic("any", mask, lanes=lanes),
+        }
+        defined = {
+            "CHECK": f"check_{number}",
+            "LANES": lanes,
+            "ELEMENT": {"float64": "double", "float32": "float"}.get(
+                dtype, f"{dtype}_t"
+            ),
+            "KIND": f"lx_{kind}x{lanes}",
+            "MASK": f"lx_{short}x{lanes}",
+            "PUT": f"lx_put_{short}_{kind}x{lanes}",
+            "GET": f"lx_get_{short}_{kind}x{lanes}",
+            "ANY": f"lx_any_{short}x{lanes}",
+        }
+        checks += "".join(f"#define {a} {b}\n" for a, b in defined.items())
+        checks += _CHECK + "".join(f"#undef {name}\n" for name in defined)
+    written = prelude(calls).partition('"""')[2].partition('"""')[0].splitlines()
+    lines = [x.strip() for x in written if "numpy" not in x.lower() and "NPY" not in x]
+    tried = [f"if (check_{at}()) return {at + 1};" for at in range(len(_MASKED))]
+    includes = ["#include <string.h>", "#include <stdint.h>"]
+    main = ["int main(void) {", *tried, "return 0;", "}"]
+    return "\n".join([*includes, *lines, checks, *main, ""])
+
+
 _FLAGS = {
     "sse2": ["-march=x86-64"],
     "avx2": ["-march=x86-64", "-mavx2"],
@@ -262,39 +306,12 @@ def test_masks_of_each_machine(compiler: str, machine: str, tmp_path: Path) -> N
     wanted = {"avx512": "avx512bw"}.get(machine, machine)
     if not shutil.which(compiler) or wanted not in known:
         pytest.skip("it is not there")
-    for dtype, mask, lanes in (
-        *(("float64", "int64", n) for n in (2, 4, 8)),
-        *(("float32", "int32", n) for n in (2, 4, 8, 16)),
-        *((dtype, "int64", n) for dtype in ("int32", "int16", "uint8") for n in (2, 8)),
-        *((dtype, "int32", n) for dtype in ("int16", "uint8") for n in (4, 16)),
-        ("float64", "int32", 8),
-    ):
-        short = {"int64": "i64", "int32": "i32"}[mask]
-        calls = {
-            "PUT": Intrinsic(f"put_{short}", dtype, lanes=lanes),
-            "GET": Intrinsic(f"get_{short}", dtype, lanes=lanes),
-            "ANY": Intrinsic("any", mask, lanes=lanes),
-        }
-        text = prelude({*calls.values()})
-        c = text.partition('"""')[2].partition('"""')[0]
-        own = {"float64": "f64", "float32": "f32", "int32": "i32", "int16": "i16"}
-        kind = own.get(dtype, "u8")
-        element = {"float64": "double", "float32": "float"}.get(dtype, f"{dtype}_t")
-        defined = {"LANES": lanes, "ELEMENT": element, "KIND": f"lx_{kind}x{lanes}"}
-        defined["MASK"] = f"lx_{short}x{lanes}"
-        for word, one in calls.items():
-            ending = short if word == "ANY" else f"{one.operation[4:]}_{kind}"
-            defined[word] = f"lx_{word.lower()}_{ending}x{lanes}"
-        head = "".join(f"#define {a} {b}\n" for a, b in defined.items())
-        own_text = [line.strip() for line in c.splitlines()]
-        source = tmp_path / "masks.c"
-        kept = [x for x in own_text if "numpy" not in x.lower() and "NPY" not in x]
-        includes = "#include <string.h>\n#include <stdint.h>\n"
-        source.write_text(includes + "\n".join(kept) + "\n" + head + _MAIN, "utf-8")
-        used = cc.Compiler((compiler,))
-        known = [flag for flag in cc.VECTORS if cc.accepts(used, (flag,))]
-        for level in ("-O0", "-O3"):
-            command = [compiler, level, *known, *_FLAGS[machine], "-w", str(source)]
-            subprocess.run([*command, "-o", tmp_path / "masks"], check=True)
-            done = subprocess.run([tmp_path / "masks"], check=False)
-            assert done.returncode == 0, (dtype, mask, lanes, level)
+    source = tmp_path / "masks.c"
+    source.write_text(_program(), "utf-8")
+    used = cc.Compiler((compiler,))
+    known = [flag for flag in cc.VECTORS if cc.accepts(used, (flag,))]
+    for level in ("-O0", "-O3"):
+        command = [compiler, level, *known, *_FLAGS[machine], "-w", str(source)]
+        subprocess.run([*command, "-o", tmp_path / "masks"], check=True)
+        done = subprocess.run([tmp_path / "masks"], check=False)
+        assert done.returncode == 0, (*_MASKED[done.returncode - 1], level)
