@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from kit.together import compiled
 
 import looptx
 from looptx.native import runtime
@@ -394,31 +394,26 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
     yield lambda threads: monkeypatch.setattr(runtime._threads, "limit", threads)
 
 
-@pytest.fixture(params=["cython", "c99"])
-def native(
-    request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[Any], Any]:
-    """Compiles a function, by each target; what is kept is Cython's."""
-    if request.param == "c99":
-        monkeypatch.setenv("LOOPTX_CACHE_DIR", str(tmp_path))
-
-    def made(function: Callable[..., Any]) -> Any:
-        kernel = looptx.kernel(function)
-        if request.param == "c99":
-            from kit.c99 import InC99
-
-            kernel._ready().analysis().target = InC99  # type: ignore[attr-defined]
-        return kernel
-
-    return made
+@pytest.fixture(scope="module")
+def kernels(
+    target: Any, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, looptx.Kernel]:
+    """All functions, compiled together by a target."""
+    found, calls = {}, []
+    for name, (function, make) in (TEAMS | BESIDE | OTHERS).items():
+        found[name] = looptx.kernel(function)
+        found[name]._ready().analysis().target = target  # type: ignore[attr-defined]
+        calls.append((found[name], *make(7)))
+    compiled(calls, tmp_path_factory.mktemp("team"))
+    return found
 
 
 @pytest.mark.parametrize("name", [*TEAMS, *BESIDE, *OTHERS])
 def test_the_result_is_the_source_s_whatever_the_threads(
-    name: str, native: Callable[[Any], Any], count: Callable[[int], None]
+    name: str, kernels: dict[str, looptx.Kernel], count: Callable[[int], None]
 ) -> None:
     function, make = (TEAMS | BESIDE | OTHERS)[name]
-    kernel = native(function)
+    kernel = kernels[name]
     for size in SIZES:
         expected = outcome(function, make(size))
         for threads in THREADS:
@@ -426,7 +421,7 @@ def test_the_result_is_the_source_s_whatever_the_threads(
             for _ in range(8):
                 assert outcome(kernel, make(size)) == expected, (size, threads)
     text = kernel.inspect_cython()
-    assert ("omp barrier" in text) == (name in TEAMS or WAITS.get(name, 0) > 0)
+    assert ("lx_barrier()" in text) == (name in TEAMS or WAITS.get(name, 0) > 0)
     assert all(nest.calls for nest in kernel.report().nests)
 
 
