@@ -18,14 +18,20 @@ import distributed.utils
 from looptx.cluster.graph.nodes import Node
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.runners.futures import Futures
+from looptx.native.compile import collector
 
 # One process imports dask and looptx, and the workers are copies of it. They are not
-# measured, and collect no garbage of what they imported.
+# measured, and collect no garbage of what they imported. A worker in the process of the
+# tests freezes nothing: it would stay so for all tests that follow.
 dask.config.set(
     {
         "multiprocessing.context": "forkserver",
         "distributed.worker.multiprocessing-method": "forkserver",
-        "distributed.worker.preload": ["import gc\ngc.freeze()\n"],
+        "distributed.worker.preload": [
+            "import gc, multiprocessing\n"
+            "if multiprocessing.parent_process() is not None:\n"
+            "    gc.freeze()\n"
+        ],
         "distributed.worker.profile.enabled": False,
         "distributed.admin.system-monitor.interval": "10s",
         "distributed.admin.tick.interval": "1s",
@@ -47,13 +53,25 @@ PLAIN = {"LOOPTX_DISABLE": "1"}
 
 
 @contextmanager
+def _frozen() -> Iterator[None]:
+    """Objects of the other tests are not looked at: dask collects, and so do we."""
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        collector._Waiting.frozen = False
+
+
+@contextmanager
 def cluster(processes: int, **environment: str) -> Iterator[distributed.Client]:
-    """The client of a cluster.
+    """The client of a cluster, which collects no garbage of what there was before.
 
     Args:
         processes: how many. environment: variables of theirs.
     """
     with (
+        _frozen(),
         # So long after a worker was lost, dask looks whether another has its name;
         # if that one was killed at this moment, no other is begun any more.
         dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"}),

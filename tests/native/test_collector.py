@@ -7,6 +7,7 @@ import os
 import threading
 
 import pytest
+from kit.calls import output
 
 from looptx.native.compile import collector
 
@@ -93,23 +94,47 @@ def test_a_forked_child_collects(own):
     assert gc.isenabled()
 
 
-def test_what_was_made_meanwhile_is_old_and_still_collected():
-    with collector.paused():
-        made: list[object] = [[] for _ in range(10)]
-    made[0] = made
-    young = {id(one) for n in (0, 1) for one in gc.get_objects(generation=n)}
-    assert id(made) not in young
-    assert not gc.get_freeze_count()
-    del made
-    assert gc.collect() >= 1
+@pytest.fixture
+def unknown(monkeypatch):
+    """Nothing is known of objects that somebody froze."""
+    monkeypatch.setattr(collector._Waiting, "frozen", False)
 
 
-def test_what_somebody_froze_stays_frozen():
+def test_what_was_made_meanwhile_is_old_and_still_collected(tmp_path):
+    """In a process of its own: to collect is seconds where there are many objects."""
+    program = """
+        import gc
+
+        from looptx.native.compile import collector
+
+        with collector.paused():
+            made = [[] for _ in range(10)]
+        made[0] = made
+        young = {id(one) for n in (0, 1) for one in gc.get_objects(generation=n)}
+        assert id(made) not in young
+        assert not gc.get_freeze_count()
+        del made
+        print(gc.collect() >= 1)
+    """
+    assert output(program, tmp_path) == "True\n"
+
+
+def test_what_somebody_froze_stays_frozen(unknown):
     gc.freeze()
     try:
         before = gc.get_freeze_count()
-        with collector.paused():
-            pass
+        for _ in range(2):
+            with collector.paused():
+                pass
         assert gc.get_freeze_count() >= before - 5
     finally:
         gc.unfreeze()
+
+
+def test_what_somebody_froze_is_counted_once(unknown, monkeypatch):
+    asked = []
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: asked.append(7) or 7)
+    for _ in range(3):
+        with collector.paused():
+            pass
+    assert len(asked) == 1

@@ -519,8 +519,12 @@ def test_what_functions_hold_is_not_kept() -> None:
         return lambda x: x if x < 0 else x + 1 if big is None else x + 2
 
     x, out = np.arange(4.0), np.zeros(4)
-    looptx.kernel(mapped.py_func)(made(big), x, out)
-    assert out.tolist() == [2.0, 3.0, 4.0, 5.0]
-    del big
-    gc.collect()
-    assert seen() is None
+    gc.freeze()  # to collect would be seconds: there are a million objects of tests
+    try:
+        looptx.kernel(mapped.py_func)(made(big), x, out)
+        assert out.tolist() == [2.0, 3.0, 4.0, 5.0]
+        del big
+        gc.collect()
+        assert seen() is None
+    finally:
+        gc.unfreeze()

@@ -19,10 +19,15 @@ _lock = forks.Lock()
 
 
 class _Waiting:
-    """How many threads have the collector wait, and whether it ran before."""
+    """How many threads have the collector wait, and whether it ran before.
+
+    And whether somebody has frozen objects: to ask for their number counts them, which
+    is a hundredth of a second for a million, several times for each kernel.
+    """
 
     count = 0
     ran = False
+    frozen = False
 
 
 @contextlib.contextmanager
@@ -45,7 +50,8 @@ def paused() -> Iterator[None]:
 
 def _resume() -> None:
     if not _Waiting.count and _Waiting.ran:
-        if not gc.get_freeze_count():
+        _Waiting.frozen = _Waiting.frozen or gc.get_freeze_count() > 0
+        if not _Waiting.frozen:
             # Together they move all objects into the oldest generation.
             gc.freeze()
             gc.unfreeze()
