@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -119,3 +120,23 @@ def test_a_power_of_another_type_is_told_as_such(function: Any) -> None:
     same(kernel, _floats(5), _floats(5))
     (nest,) = kernel.report().nests
     assert [*nest.fallbacks] == ["a power has another type than in C"]
+
+
+def steps(out, d, n):
+    k = total = 0
+    while k < n:
+        total += d
+        out[k] = total & 1023
+        k += 1
+    return total
+
+
+@pytest.mark.parametrize("d", [0, 1, 1_000_003, -(2**40), 2**61])
+def test_what_grows_in_each_round_of_a_while_is_looked_at(d):
+    kernel = looptx.kernel(steps)
+    one, two = np.zeros(9, np.int64), np.zeros(9, np.int64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert kernel(one, d, 9) == steps(two, d, 9)
+    assert one.tolist() == two.tolist()
+    assert ("1 native call" in str(kernel.report())) == (abs(d) < 2**60)

@@ -18,13 +18,14 @@ from looptx.lower.intervals.ranges import Demand, Ranges
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.kinds import INT
-from looptx.lower.limits import EXACT, WORD
+from looptx.lower.limits import EXACT, RUNS, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
 from looptx.lower.values.expressions import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.frozen import replace
+from looptx.model.intervals.symbolic import UpperBound
 from looptx.model.schedule import in_source_order
 from looptx.model.trees import Form, dotted, form, walk
 
@@ -60,7 +61,7 @@ def let_start_again(scope: Scope) -> None:
     if dear and not any(_unbounded(scope, measured=True)):
         return
     for _ in range(_MOST):
-        found = set(_unbounded(scope))
+        found = set(_unbounded(scope, rounds=not dear))
         if not found:
             return
         scope.checks.again |= found
@@ -80,11 +81,17 @@ def _may_outgrow(scope: Scope) -> bool:
     )
 
 
-def _unbounded(scope: Scope, *, measured: bool = False) -> Iterator[tuple[str, Form]]:
+def _unbounded(
+    scope: Scope, *, measured: bool = False, rounds: bool = False
+) -> Iterator[tuple[str, Form]]:
     """The operations whose results nothing bounds: statement, and how it is written.
 
     An int of a float only counts where something else has no bound: as a subscript it
     may be too large.
+
+    Args:
+        scope: the nest. measured: whether the entry measures arrays.
+        rounds: whether what grows in each round of a ``while`` has no bound, too.
     """
     again = Checks(again=scope.checks.again)
     aside = replace(scope, names=copy.deepcopy(scope.names), checks=again)
@@ -99,13 +106,25 @@ def _unbounded(scope: Scope, *, measured: bool = False) -> Iterator[tuple[str, F
             pass
         saturated += ((statement.name, form(node)) for node in ranges.saturated)
         for demand in ranges.demands:
-            if not (demand.is_hopeless and demand.limit in (WORD, EXACT)):
+            hopeless = demand.is_hopeless or (rounds and _is_of_rounds(demand.size))
+            if not (hopeless and demand.limit in (WORD, EXACT)):
                 continue
             counts = True
             if demand.limit == WORD and _is_looked_at(demand, ranges):
                 yield statement.name, form(demand.node)
     if counts:
         yield from saturated
+
+
+def _is_of_rounds(size: UpperBound) -> bool:
+    """Whether a bound is so many times another one as a ``while`` may have rounds.
+
+    With any number but a small one no 64 bits hold that.
+    """
+    if size.op == "*" and any(x.constant and (x.most or 0) >= RUNS for x in size.parts):
+        return True
+    each = all if size.op == "min" else any
+    return bool(size.parts) and each(map(_is_of_rounds, size.parts))
 
 
 def _is_looked_at(demand: Demand, ranges: Ranges) -> bool:
