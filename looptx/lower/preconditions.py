@@ -11,7 +11,7 @@ from looptx.lower.kinds import BOOL, fail, of
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, intrinsic, number, variable
-from looptx.lower.values.reducing import AXES
+from looptx.lower.values.reducing import AXES, COUNTED
 from looptx.lower.values.ufuncs import UNLIKE
 from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, variables
 from looptx.model.naming import told
@@ -126,6 +126,8 @@ def conditions(scope: Scope) -> Iterator[Check]:
         reason = f"numpy.{name} has other bits for one number than for many"
         if name == AXES:
             reason = "this NumPy reduces parts of arrays in an order that is not known"
+        if name == COUNTED:
+            reason = f"numpy.{name} of this NumPy gives no number of NumPy's"
         yield Check(unlike, reason)
     for name in unbound(scope):
         known = assigned(scope, name)

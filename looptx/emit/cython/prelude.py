@@ -19,7 +19,13 @@ from looptx.emit.cython.functions import (
     strips,
     unlike,
 )
-from looptx.emit.cython.functions.reductions import few, parts, products, reducing
+from looptx.emit.cython.functions.reductions import (
+    counting,
+    few,
+    parts,
+    products,
+    reducing,
+)
 from looptx.emit.cython.helpers import HELPERS, Helper, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
@@ -105,7 +111,7 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     """The lines that look for the loop of a function of that name."""
     word = reducing.loop(one) or parts.loop(one) or one.operation
     row = DTYPES[reducing.looped(one)]
-    if parts.is_tried(one):
+    if parts.is_tried(one) or counting.is_tried(one):
         word = "add"
     types = f"{row.number}, {row.real.number}"
     if planes.loop(one):
@@ -117,7 +123,7 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
-    if parts.is_tried(one):
+    if parts.is_tried(one) or counting.is_tried(one):
         lines.append(f"{name}_try({NUMPY})")
     elif unlike.loop(one) or strips.loop(one):
         operands = 2 + (word in UFUNCS2)
@@ -156,6 +162,8 @@ def _helper(function: Intrinsic) -> Helper | None:
             return parts.helper(name, function)
         case Intrinsic(rules="unlike") if parts.is_tried(function):
             return parts.attempt(name, function)
+        case Intrinsic(rules="unlike") if counting.is_tried(function):
+            return counting.attempt(name)
         case Intrinsic(rules="unlike"):
             return unlike.helper(name)
         case Intrinsic(rules="planes"):

@@ -21,7 +21,7 @@ from itertools import pairwise
 from looptx.lower.intervals.indices import elements, measure
 from looptx.lower.intervals.reach import Reach
 from looptx.lower.kinds import BOOL, INT, RANGES, Kind
-from looptx.lower.limits import EXACT, INDICES, NEAR, WORD
+from looptx.lower.limits import EXACT, INDICES, NEAR, SIZES, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Intrinsic, infix, inside, number
 from looptx.lower.values.calls import ROUNDING
@@ -44,6 +44,9 @@ from looptx.model.trees import dotted, element, form
 
 _SMALL = within(-EXACT, EXACT)
 """What a float is as an int where the loops as written may take over."""
+
+_COUNT = within(0, SIZES)
+"""How many elements there may be that a mask tells."""
 
 _TESTED = within(-WORD, WORD)
 """What an operation gives whose result is looked at."""
@@ -211,6 +214,8 @@ class Ranges:
             case ast.Attribute(value=value):
                 if not dotted(node):
                     self._bound(value)
+                if node.attr in ("size", "ndim"):
+                    return _COUNT
                 return self.reach.outside(dotted(node))
             case ast.Subscript():
                 return self._subscript(node)
@@ -325,7 +330,7 @@ class Ranges:
         name = scope.full(dotted(node.func))
         if name == "len":
             extent = self._kinds.integer(node)
-            return ANY if extent is None else self.reach.of(extent)
+            return _COUNT if extent is None else self.reach.of(extent)
         bounds = [self._bound(arg) for arg in args]
         if name in ("min", "max"):
             self._together(node, args)

@@ -26,6 +26,7 @@ from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import signed
+from looptx.lower.values.extents import said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.reducing import PRODUCTS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
@@ -244,6 +245,8 @@ class Expressions:
             name in self.scope.types or dotted(node.value) in self.scope.imports
         ):
             return self._outside(name)
+        if node.attr == "size" and isinstance(node.value, ast.Subscript):
+            return self._made().counted(node.value)
         if node.attr in ("real", "imag"):
             value = self.value(node.value)
             if value.kind.is_complex:
@@ -251,7 +254,7 @@ class Expressions:
                 members = (ScalarType(part, m.weak) for m in value.kind.members)
                 kind = Kind(part, frozenset(members))
                 return intrinsic(node.attr, kind, value)
-        return self._outside(name or ast.unparse(node))
+        return said(node, self.scope) or self._outside(name or ast.unparse(node))
 
     def _subscript(self, node: ast.Subscript) -> Expr:
         base, groups = brackets(node)
@@ -364,6 +367,8 @@ class Expressions:
             size = self.integer(node)
             if size is not None:
                 return self.scope.integer(size)
+            if isinstance(node.args[0], ast.Subscript):
+                return self._made().counted(node.args[0])
         args = [self.value(arg) for arg in node.args]
         inexact = self.scope.planned.nest.asked.inexact
         value = calls.apply(full, args, again=self.scope.again, inexact=inexact)
@@ -381,7 +386,7 @@ class Expressions:
             return reduced_axes(self.scope, found, several)
         if is_array(found.of, self.scope):
             one = strip(found.of, self.scope, self.value, self.place)
-            return reduced(found, one)
+            return reduced(self.scope, found, one)
         if not has_arrays(found.of, self.scope):
             return None
         return self._made().reduced(found)

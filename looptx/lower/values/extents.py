@@ -6,9 +6,28 @@ import ast
 from collections.abc import Callable
 
 from looptx.lower.scope import Scope
+from looptx.lower.tree import Expr, index
+from looptx.lower.values.literals import literal
 from looptx.model import shapes
+from looptx.model.expr import Var, mul
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType
+
+
+def said(node: ast.Attribute, scope: Scope) -> Expr | None:
+    """How many elements or axes an array has, as it is asked by its name.
+
+    Args:
+        node: what is asked. scope: the nest.
+    """
+    name = dotted(node.value)
+    kind = scope.types.get(name)
+    if not isinstance(kind, ArrayType) or node.attr not in ("size", "ndim"):
+        return None
+    if node.attr == "ndim":
+        return literal(kind.ndim)
+    extents = (Var(scope.extent(name, axis)) for axis in range(kind.ndim))
+    return index(mul(*extents))
 
 
 def extent(

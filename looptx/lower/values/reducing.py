@@ -24,14 +24,17 @@ LOOPS = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
 SPREADS = ("var", "std")
 """Those of which NumPy makes an array first: squared distances from the mean."""
 
+COUNTED = "count_nonzero"
+"""What counts; numbers of NumPy only some NumPys make of that."""
+
 NAMES = {
     **{name: name for name in (*LOOPS, "any", "all", "argmin", "argmax", "mean")},
-    **{name: name for name in SPREADS},
+    **{name: name for name in (*SPREADS, COUNTED)},
     **{"amin": "min", "amax": "max"},
 }
 """The reductions that are known, by the names that NumPy has for them."""
 
-METHODS = NAMES.keys() - {"amin", "amax"}
+METHODS = NAMES.keys() - {"amin", "amax", COUNTED}
 
 _OF_NONE = frozenset(("min", "max", "argmin", "argmax", "mean", *SPREADS))
 """Those for which an empty array is an error, or a warning."""
@@ -73,11 +76,11 @@ def reduction(node: ast.Call, full: str) -> Reduction | None:
     return None
 
 
-def reduced(one: Reduction, given: Strip) -> Expr:
+def reduced(scope: Scope, one: Reduction, given: Strip) -> Expr:
     """The number that a reduction makes of some elements.
 
     Args:
-        one: the reduction. given: the elements.
+        scope: the nest. one: the reduction. given: the elements.
 
     Raises:
         Unsupported: LX504 where it is not known for their type.
@@ -88,6 +91,7 @@ def reduced(one: Reduction, given: Strip) -> Expr:
         fail(f"numpy.{name} of {given.dtype}")
     if row.kind == "b" and operation in ("min", "max", "argmin", "argmax", "prod"):
         fail(f"numpy.{name} of bool values")
+    _note_counted(scope, operation)
     raises = f"numpy.{name} of no elements" if operation in _OF_NONE else ""
     less = (number(one.freedom),) if operation in SPREADS else ()
     return intrinsic(
@@ -106,7 +110,7 @@ AXES = "axes"
 
 MOST_AXES = 4
 
-_OF_AXES = frozenset(("sum", "prod", "min", "max", "mean", "any", "all"))
+_OF_AXES = frozenset(("sum", "prod", "min", "max", "mean", "any", "all", COUNTED))
 
 
 def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
@@ -125,8 +129,9 @@ def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
         fail(f"numpy.{one.name} of a part of an array of {given.dtype}")
     if row.kind == "b" and operation in ("min", "max", "prod"):
         fail(f"numpy.{one.name} of bool values")
-    if row.is_inexact and operation not in ("any", "all"):
+    if row.is_inexact and operation not in ("any", "all", COUNTED):
         scope.checks.alike.add((AXES, given.dtype))
+    _note_counted(scope, operation)
     missing = MOST_AXES - len(given.axes)
     axes = [x for axis in given.axes for x in axis]
     axes += [number(1), number(0)] * missing
@@ -141,6 +146,16 @@ def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
         rules=AXES,
         raises=raises,
     )
+
+
+def _note_counted(scope: Scope, operation: str) -> None:
+    """Note that what counts has to make numbers of NumPy.
+
+    Args:
+        scope: the nest. operation: a value of ``NAMES``.
+    """
+    if operation == COUNTED:
+        scope.checks.alike.add((COUNTED, "int64"))
 
 
 PRODUCTS = {"numpy.dot": "dot", "numpy.matmul": "matmul"}
@@ -175,7 +190,7 @@ def _kind(operation: str, dtype: str) -> Kind:
     match operation:
         case "any" | "all":
             return of(ScalarType("bool"))
-        case "argmin" | "argmax":
+        case "argmin" | "argmax" | "count_nonzero":
             return of(ScalarType("int64"))
         case "sum" | "prod" if not row.is_inexact:
             return of(ScalarType("uint64" if row.kind == "u" else "int64"))

@@ -1,4 +1,4 @@
-"""How many axes the arrays of a call have, where the function does not say it.
+"""How many axes the arrays of a call have, which the function may not say.
 
 ``C[:] = A + B`` is a loop for arrays of one axis, and two for those of two, and ``for x
 in A`` is one over indices where A is an array. Of what is called first a kernel takes
@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from looptx.errors import LooptxError
-from looptx.model.trees import dotted, walk
+from looptx.model.trees import walk
 from looptx.native.analysis.function_text import function_text
 from looptx.parsers.unwarned import parsed
-from looptx.source.names.axes import said
 
 Axes = tuple[tuple[str, int, bool], ...]
 """Arguments, the axes that they have, and whether they are complex."""
@@ -28,7 +27,7 @@ Axes = tuple[tuple[str, int, bool], ...]
 def axes(
     function: types.FunctionType, args: tuple[Any, ...], named: Mapping[str, Any]
 ) -> Axes:
-    """The arguments that are more than the function says: by axes, or complex.
+    """The arguments that are arrays, where it may use all of their elements.
 
     Args:
         function: it. args, named: what it is called with.
@@ -42,10 +41,6 @@ def axes(
         tree = parsed(function_text(function).text)
     except (TypeError, ValueError, SyntaxError, RecursionError, LooptxError):
         return ()
-    known: dict[str, int] = {}
-    for used, count in (use for node in walk(tree) for use in said(node)):
-        name = dotted(used)
-        known[name] = max(known.get(name, 0), count)
     asked = {
         node.id
         for stmt in walk(tree)
@@ -57,12 +52,11 @@ def axes(
         (name, value.ndim, value.dtype.kind == "c")
         for name, value in given.items()
         if isinstance(value, array) and name in asked
-        if value.ndim > known.get(name, 0) or value.dtype.kind == "c"
     )
 
 
 def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
-    """The part of a statement that may be about all elements of an array."""
+    """The parts of statements that may be about all elements of an array."""
     match node:
         case ast.Assign([*_, ast.Subscript() | ast.Name()]) | ast.Return():
             yield node
@@ -70,3 +64,5 @@ def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
             yield node
         case ast.For():
             yield node.iter
+        case ast.If() | ast.While():
+            yield node.test

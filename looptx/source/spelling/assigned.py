@@ -1,7 +1,8 @@
-"""Elements that are assigned where a comparison of them holds, as all elements.
+"""Elements that are assigned where a mask tells them, as all elements.
 
-``x[x < 0] = 0.0`` is ``x[:] = np.where(x < 0, 0.0, x)``: the mask has the shape of the
-array, as it is made of that alone.
+``x[x < 0] = 0.0`` is ``x[:] = np.where(x < 0, 0.0, x)``, where the mask has the shape
+of the array. What is no plain number is made one of the array's type first, ``value[:]
+= s``, as NumPy does it whether or not an element is assigned.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 
+from looptx.model.naming import again
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
-from looptx.source.spelling.whole.maker import Known
-
-_MASKS = ast.Compare | ast.BinOp | ast.Call
+from looptx.source.spelling.inserted import placed
+from looptx.source.spelling.whole.maker import Known, target
+from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.extents import Extents
+from looptx.source.spelling.whole.reading.operations import tells
+from looptx.source.spelling.whole.reading.singles import Taken
 
 _EVERYWHERE = 127
 """The largest integer that all types of integers have."""
@@ -27,67 +32,165 @@ _EXACT = 2048
 def with_assigned(
     tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
 ) -> ast.Module:
-    """A tree in which no masks of their own arrays are assigned to.
+    """A tree in which nothing is assigned to what a mask tells.
 
     Args:
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
     """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        own = Known.of(function, scope, axes)
-        for node in own_nodes(function):
-            target = _target(node)
-            if target is None or not own.numpy:
-                continue
-            assert isinstance(target.value, ast.Name)
-            assert isinstance(node, ast.Assign | ast.AugAssign)
-            rank = own.ranks.get(target.value.id, 0)
-            value = _number(node.value, assigned=isinstance(node, ast.Assign))
-            if rank and value is not None and _is_mask(target, scope):
-                yield node, always(_whole(node, target, value, rank, own.numpy))
-
-    return respelt(tree, known, _target, changes)
+    return respelt(
+        tree,
+        known,
+        lambda node: isinstance(node, ast.Assign | ast.AugAssign) and _part(node),
+        lambda function, scope: _Function(function, scope, axes).changes(),
+    )
 
 
-def _target(node: ast.AST) -> ast.Subscript | None:
+def _part(stmt: ast.Assign | ast.AugAssign) -> ast.Subscript | None:
     """What a statement assigns, if that may be what a mask tells."""
-    match node:
-        case ast.Assign([ast.Subscript(ast.Name(), mask) as one]) | ast.AugAssign(
-            ast.Subscript(ast.Name(), mask) as one
+    match target(stmt):
+        case ast.Subscript(ast.Name(), mask) as one if not isinstance(
+            mask, ast.Slice | ast.Tuple | ast.Constant
         ):
-            return one if isinstance(mask, _MASKS) else None
+            return one
     return None
 
 
-def _is_mask(target: ast.Subscript, scope: Scope) -> bool:
-    """Whether a subscript compares the elements of its own array with numbers."""
-    assert isinstance(target.value, ast.Name)
-    array, mask = target.value.id, target.slice
-    if scope.wild or array in scope.shared or len(scope.bindings.get(array, ())) > 1:
-        return False
-    return _is_of(mask, array, scope)
+class _Function:
+    """Respells what one function assigns."""
+
+    def __init__(
+        self, function: Function, scope: Scope, axes: Mapping[str, int]
+    ) -> None:
+        self.function = function
+        self.scope = scope
+        self.known = Known.of(function, scope, axes)
+        self.extents = Extents(scope, self.known.ranks, self.known.numpy)
+
+    def changes(self) -> Iterator[tuple[ast.AST, Change]]:
+        """What the statements become."""
+        if self.scope.wild or self.scope.hides("range") or not self.known.numpy:
+            return
+        for node in own_nodes(self.function):
+            if not isinstance(node, ast.Assign | ast.AugAssign):
+                continue
+            part = _part(node) if target(node) else None
+            alone = isinstance(node, ast.AugAssign) or len(node.targets) == 1
+            if part is not None and alone and self._is_mask(part):
+                try:
+                    lines = self._lines(copy.deepcopy(node), part)
+                except Unlike:
+                    continue
+                yield node, always(placed(lines, node, self._new("once")))
+
+    def _is_mask(self, part: ast.Subscript) -> bool:
+        """Whether a subscript tells of each element of an array."""
+        assert isinstance(part.value, ast.Name)
+        array, scope = part.value.id, self.scope
+        if array in scope.shared or len(scope.bindings.get(array, ())) > 1:
+            return False
+        rank = self.known.ranks.get(array, 0)
+        try:
+            found = self.extents.of(part.slice)
+        except Unlike:
+            return False
+        return 0 < rank == len(found) and tells(part.slice, scope)
+
+    def _lines(
+        self, stmt: ast.Assign | ast.AugAssign, part: ast.Subscript
+    ) -> list[ast.stmt]:
+        """The statements on all elements.
+
+        Args:
+            stmt: the statement, as nothing else has it. part: what it assigns.
+
+        Raises:
+            Unlike: what it assigns is not known to be a number, or such elements.
+        """
+        array = ast.Name(ast.unparse(part.value), ast.Load())
+        taken = Taken(self.scope, self._new)
+        value = _Whole(part).visit(taken.number(stmt.value))
+        if any(self.scope.runs_other_code(x) for x in ast.walk(value)):
+            raise Unlike
+        lines: list[ast.stmt] = [*taken.lines]
+        several = bool(self.extents.of(value))
+        number = None if taken.lines else _number(value, stmt)
+        if number is not None:
+            value = number
+        elif isinstance(stmt, ast.Assign):
+            name = self._new("value")
+            shape = f"{array.id}.shape" if several else "1"
+            lines += self._made(name, shape, array.id, value)
+            value = _parsed(name if several else f"{name}[0]")
+        if isinstance(stmt, ast.AugAssign):
+            value = ast.BinOp(array, stmt.op, value)
+        where = _parsed(f"{self.known.numpy}.where")
+        chosen = ast.Call(where, [copy.deepcopy(part.slice), value, array], [])
+        return [*lines, self._all(array.id, chosen)]
+
+    def _made(
+        self, name: str, shape: str, array: str, value: ast.expr
+    ) -> list[ast.stmt]:
+        """What makes numbers of the type of an array.
+
+        Args:
+            name: of them. shape: the text of theirs. array: its name. value: they.
+        """
+        self.known.ranks[name] = self.known.ranks[array] if shape != "1" else 1
+        made = _parsed(f"{self.known.numpy}.empty({shape}, {array}.dtype)")
+        return [ast.Assign([ast.Name(name, ast.Store())], made), self._all(name, value)]
+
+    def _all(self, array: str, value: ast.expr) -> ast.stmt:
+        """What assigns all elements of an array.
+
+        Args:
+            array: its name. value: the elements.
+        """
+        whole = ", ".join(":" * self.known.ranks[array])
+        (stmt,) = ast.parse(f"{array}[{whole}] = 0").body
+        assert isinstance(stmt, ast.Assign)
+        stmt.value = value
+        return stmt
+
+    def _new(self, name: str) -> str:
+        """A name that nothing else has."""
+        found = again(name, self.known.taken)
+        self.known.taken.add(found)
+        return found
 
 
-def _is_of(mask: ast.expr, array: str, scope: Scope) -> bool:
-    """Whether each comparison in a mask is of an array, with numbers if anything.
+class _Whole(ast.NodeTransformer):
+    """Puts arrays in the place of what the mask of a statement tells of them."""
+
+    def __init__(self, part: ast.Subscript) -> None:
+        self.mask = ast.dump(part.slice)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """An array, or what is taken of it otherwise."""
+        if isinstance(node.value, ast.Name) and ast.dump(node.slice) == self.mask:
+            return node.value
+        return node
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def _number(node: ast.expr, stmt: ast.stmt) -> ast.expr | None:
+    """A number that arrays of all types take, or of floats; None for any other one.
+
+    An array of integers does not take an integer that its type has not.
 
     Args:
-        mask: comparisons, and what joins them. array: the name of the array.
-        scope: what names mean.
+        node: what is assigned. stmt: the statement.
     """
-    match mask:
-        case ast.BinOp(left, ast.BitAnd() | ast.BitOr(), right):
-            return _is_of(left, array, scope) and _is_of(right, array, scope)
-        case ast.Compare(ast.Name(name), [op], [right]):
-            same = isinstance(right, ast.Name) and right.id == array
-            known = isinstance(
-                op, ast.Eq | ast.NotEq | ast.Lt | ast.LtE | ast.Gt | ast.GtE
-            )
-            return name == array and known and (same or _is_number(right))
-        case ast.Call(function, [ast.Name(name)], []):
-            return name == array and scope.resolve(function) == "numpy.isnan"
-    return False
+    if not _is_number(node):
+        return None
+    value = ast.literal_eval(node)
+    if isinstance(value, float) or 0 <= value <= _EVERYWHERE:
+        return node
+    kept = isinstance(stmt, ast.Assign) and abs(value) <= _EXACT
+    return ast.Constant(float(value)) if kept else None
 
 
 def _is_number(node: ast.expr) -> bool:
@@ -95,47 +198,3 @@ def _is_number(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return _is_number(node.operand)
     return isinstance(node, ast.Constant) and type(node.value) in (int, float)
-
-
-def _number(node: ast.expr, *, assigned: bool) -> ast.expr | None:
-    """A number that arrays of all types take, or of floats; None for any other one.
-
-    An array of integers does not take an integer that its type has not.
-
-    Args:
-        node: what is assigned. assigned: whether that is all that is done with it.
-    """
-    if not _is_number(node):
-        return None
-    value = ast.literal_eval(node)
-    if isinstance(value, float) or 0 <= value <= _EVERYWHERE:
-        return node
-    return ast.Constant(float(value)) if assigned and abs(value) <= _EXACT else None
-
-
-def _whole(
-    stmt: ast.Assign | ast.AugAssign,
-    target: ast.Subscript,
-    value: ast.expr,
-    rank: int,
-    numpy: str,
-) -> ast.stmt:
-    """The statement on all elements.
-
-    Args:
-        stmt: it. target: what it assigns. value: the number that it has.
-        rank: how many axes the array has. numpy: the name of NumPy.
-    """
-    array = ast.Name(ast.unparse(target.value), ast.Load())
-    if isinstance(stmt, ast.AugAssign):
-        value = ast.BinOp(array, stmt.op, value)
-    where = ast.Attribute(ast.Name(numpy, ast.Load()), "where", ast.Load())
-    chosen = ast.Call(where, [copy.deepcopy(target.slice), value, array], [])
-    slices: list[ast.expr] = [ast.Slice() for _ in range(rank)]
-    index = slices[0] if rank == 1 else ast.Tuple(slices, ast.Load())
-    made = ast.Assign([ast.Subscript(array, index, ast.Store())], chosen)
-    made = copy.deepcopy(made)
-    for node in ast.walk(made):
-        if isinstance(node, ast.expr | ast.stmt):
-            ast.copy_location(node, stmt)
-    return made

@@ -1,7 +1,7 @@
-"""Arguments that select elements of arrays, and are arrays: they say so.
+"""Arguments that are arrays where nothing else tells it: they say so.
 
-``x[m]`` reads as one element unless something tells that ``m`` is an array, as the
-arguments of a call do.
+``x[m]`` reads as one element, and ``x.mean()`` as a call of anything, unless something
+tells that ``m`` and ``x`` are arrays, as the arguments of a call do.
 """
 
 from __future__ import annotations
@@ -10,16 +10,20 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 
+from looptx.model.functions import Kind, lookup_method
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list
 from looptx.source.spelling.edits import Change, respelt
 
+_METHODS = (Kind.REDUCTION, Kind.ARRAY)
+"""What methods of arrays do that nests may call."""
+
 
 def with_indexing(
     tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
 ) -> ast.Module:
-    """A tree in which arguments that select elements say that they are arrays.
+    """A tree in which such arguments say that they are arrays.
 
     Args:
         tree: the module's. known: what its names mean.
@@ -27,18 +31,38 @@ def with_indexing(
     """
 
     def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        inside = [x for x in own_nodes(function) if isinstance(x, ast.Subscript)]
         told = {
-            index.id
-            for part in inside
-            for index in index_list(part)
-            if isinstance(index, ast.Name) and axes.get(index.id, 0)
+            one.id
+            for node in own_nodes(function)
+            for one in _arrays(node)
+            if isinstance(one, ast.Name) and axes.get(one.id, 0)
         }
         for one in arguments(function):
             if one.arg in told and one.annotation is None:
                 yield one, _array
 
-    return respelt(tree, known, lambda node: isinstance(node, ast.Subscript), changes)
+    return respelt(tree, known, lambda node: any(True for _ in _arrays(node)), changes)
+
+
+def _arrays(node: ast.AST) -> Iterator[ast.expr]:
+    """What may be arrays, as a node uses it: subscripts, and what has methods."""
+    match node:
+        case ast.Subscript():
+            yield from index_list(node)
+        case ast.Call(ast.Attribute(of, name)) if lookup_method(name).kind in _METHODS:
+            yield from _operands(of)
+
+
+def _operands(node: ast.expr) -> Iterator[ast.expr]:
+    """What an expression computes with, element by element."""
+    match node:
+        case ast.BinOp(left, _, right) | ast.Compare(left, [_], [right]):
+            yield from _operands(left)
+            yield from _operands(right)
+        case ast.UnaryOp(_, operand):
+            yield from _operands(operand)
+        case _:
+            yield node
 
 
 def _array(node: ast.AST) -> ast.AST:

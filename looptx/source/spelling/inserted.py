@@ -78,9 +78,7 @@ def placed(lines: Sequence[ast.stmt], stmt: ast.stmt, name: str) -> ast.stmt:
     if len(lines) == 1 and not isinstance(lines[0], ast.If | ast.For | ast.While):
         made = lines[0]
     else:
-        target: ast.expr = ast.Name(name, ast.Store())
-        ranged = ast.parse("range(1)", mode="eval").body
-        made = ast.For(target, ranged, [*lines] or [ast.Pass()], [])
+        made = _once([*lines] or [ast.Pass()], name)
     # What is known of a tree is kept with it: this is one that nobody has asked of.
     made = copy.deepcopy(made)
     for number, node in enumerate(ast.walk(made)):
@@ -89,3 +87,26 @@ def placed(lines: Sequence[ast.stmt], stmt: ast.stmt, name: str) -> ast.stmt:
             # What it allocates is told by its place.
             node.end_col_offset = (stmt.end_col_offset or 0) + number
     return made
+
+
+def together(lines: Sequence[ast.stmt], made: ast.stmt, name: str) -> ast.stmt:
+    """What stands for a statement, behind statements, as the body of one loop.
+
+    Args:
+        lines: the statements. made: it, in its place. name: as of ``placed``.
+    """
+    loop = _once([*(placed([one], made, name) for one in lines), made], name)
+    for node in (loop, loop.target, *ast.walk(loop.iter)):
+        if isinstance(node, ast.expr | ast.stmt):
+            ast.copy_location(node, made)
+    return loop
+
+
+def _once(body: list[ast.stmt], name: str) -> ast.For:
+    """A loop of one round.
+
+    Args:
+        body: its statements. name: of its variable.
+    """
+    ranged = ast.parse("range(1)", mode="eval").body
+    return ast.For(ast.Name(name, ast.Store()), ranged, body, [])

@@ -19,7 +19,7 @@ from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
-from looptx.source.spelling.whole.reading.operations import is_truth, simple
+from looptx.source.spelling.whole.reading.operations import tells
 from looptx.source.spelling.whole.uses import Uses
 
 
@@ -78,16 +78,11 @@ def _is_mask(node: ast.expr, scope: Scope, axes: Mapping[str, int]) -> bool:
     Args:
         node: it. scope: of the function. axes: as of ``with_masked``.
     """
-    if not isinstance(node, ast.Name):
-        return is_truth(simple(node, scope))
-    if axes.get(node.id, 0) and all(
-        one.kind == "arg" for one in scope.bindings.get(node.id, ())
-    ):
-        return True
-    values = [one.value for one in scope.bindings.get(node.id, ())]
-    return bool(values) and all(
-        value is not None and is_truth(simple(value, scope)) for value in values
-    )
+    given = isinstance(node, ast.Name) and axes.get(node.id, 0)
+    if isinstance(node, ast.Name) and given:
+        bindings = scope.bindings.get(node.id, ())
+        return all(one.kind == "arg" for one in bindings)
+    return tells(node, scope)
 
 
 def _loads(
@@ -105,13 +100,15 @@ def _loads(
     left = {*found}
     names = {x.id for x in walked(part) if isinstance(x, ast.Name)}
     for stmt in rest:
-        if not isinstance(stmt, ast.Assign | ast.AugAssign):
+        if not isinstance(stmt, ast.Assign | ast.AugAssign | ast.If):
             return ()
         left -= {*walked(stmt)}
-        if not left:
+        if not left and not isinstance(stmt, ast.If):
             return found
         if not _keeps(stmt, names, uses) or len(left) == len(found):
             return ()
+        if not left:
+            return found
     return ()
 
 
@@ -141,9 +138,11 @@ def _is_reduced(use: ast.Name, uses: Uses) -> bool:
     outer = uses.outside[use]
     called = uses.outside[outer]
     match outer:
+        case ast.Attribute(attr="size"):
+            return True
         case ast.Attribute(attr=attr) if isinstance(called, ast.Call):
             return called.func is outer and lookup_method(attr).kind is Kind.REDUCTION
         case ast.Call(function, [one]) if one is use:
             full = uses.scope.resolve(function)
-            return lookup(full).kind is Kind.REDUCTION
+            return full == "builtins.len" or lookup(full).kind is Kind.REDUCTION
     return False

@@ -10,20 +10,16 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 
-from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import again
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, mark, respelt
 from looptx.source.spelling.inserted import placed
-from looptx.source.spelling.whole.reading.along import along
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
-
-_LATER = ast.IfExp | ast.BoolOp | ast.Lambda | ast.NamedExpr | ast.Starred
-"""What is not computed in any case, or binds names."""
+from looptx.source.spelling.whole.reading.singles import Taken, single
 
 
 def with_numbers(
@@ -76,10 +72,10 @@ class _Function:
                 continue
             assert isinstance(stmt, ast.Assign | ast.AugAssign)
             calls = (x for x in walked(stmt) if self.scope.runs_other_code(x))
-            if not all(map(self.is_number, calls)):
+            if any(single(one, self.scope) is None for one in calls):
                 continue
             made = copy.deepcopy(stmt)
-            taken = _Taken(self)
+            taken = Taken(self.scope, self.new)
             made.value = taken.number(made.value)
             if taken.lines:
                 yield stmt, always(placed([*taken.lines, made], stmt, self.new("once")))
@@ -100,43 +96,3 @@ class _Function:
             return bool(self.extents.of(shown))
         except Unlike:
             return False
-
-    def is_number(self, node: ast.AST) -> bool:
-        """Whether an expression is a reduction of all of an array."""
-        if not isinstance(node, ast.Call) or along(node, self.scope) is not None:
-            return False
-        full = self.scope.resolve(node.func)
-        match node:
-            case ast.Call(_, [_], []) if full.startswith("numpy."):
-                return lookup(full).kind is Kind.REDUCTION
-            case ast.Call(ast.Attribute(attr=name), [], []) if not full:
-                return lookup_method(name).kind is Kind.REDUCTION
-        return False
-
-
-class _Taken(ast.NodeTransformer):
-    """Puts names in the place of numbers.
-
-    Attributes:
-        lines: what gives these their values.
-    """
-
-    def __init__(self, function: _Function) -> None:
-        self.function = function
-        self.lines: list[ast.stmt] = []
-
-    def number(self, node: ast.expr) -> ast.expr:
-        """A value without them."""
-        found = self.visit(node)
-        assert isinstance(found, ast.expr)
-        return found
-
-    def visit(self, node: ast.AST) -> ast.AST:
-        """An expression, without what is computed in any case."""
-        if isinstance(node, _LATER):
-            return node
-        if isinstance(node, ast.expr) and self.function.is_number(node):
-            name = self.function.new("value")
-            self.lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
-            return ast.Name(name, ast.Load())
-        return self.generic_visit(node)

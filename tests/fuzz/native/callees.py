@@ -122,6 +122,8 @@ def sweeper(number: int) -> str:
     dice = Dice(f"sweeper {number}")
     weight = dice.pick("0.5", "2", "x")
     over = dice.pick("[1:]", "[:-1]", "[1:-1]", "[:2]", "[::-1]")
+    other = Dice(f"sweeper other {number}")
+    sliced = other.pick("1:", ":-2", "2:-1")
     lines = {
         "plain": [f"A{over} = A{over} * {weight} + B{over}"],
         "moved": ["A[1:] = A[:-1] - B[1:]"],
@@ -138,10 +140,19 @@ def sweeper(number: int) -> str:
         "given": [f"if x > {number % 3}:", "    return x", "A[:] = B"],
         "summed": ["x = x + np.sum(A * B)"],
         "through": [f"x = {SWEEPER}{number - 1}(B, A, x + 1) - x"],
+        "pure": [
+            "c = A - A.sum() * 0.5", f"x = x + np.sum(c * {weight}) / (1 + len(B))"
+        ],
+        "inner": [
+            "h = A[1:]", "if h.ndim == 1 and h.size > 1:",
+            f"    h[:-1] = h[1:] * {weight}", f"x = x + len(h) - len(B[{sliced}])",
+        ],
         "stopped": ["A[:] = A + 1", f"A[{dice.pick('0', '2', '-1')}] = x"],
     }  # fmt: skip
     kinds = ("plain", "moved", "whole", "made", "given", "summed", "stopped")
     kind = "through" if _is_through(number) else dice.pick(*kinds)
+    if kind != "through" and other.chance(25):
+        kind = other.pick("pure", "inner")
     if kind == "made" and Dice(f"sweeper again {number}").chance(50):
         kind = "again"
     last = dice.pick("return x", "return A.sum()", "return np.sum(A[1:] * B[1:])")

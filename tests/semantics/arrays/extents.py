@@ -50,6 +50,23 @@ def last(x, y):
             y[j] += i
 
 
+def told(x, y):
+    for i in range(3):
+        y[i] += x.size * 10 + x.ndim
+
+
+def unpacked(x, y):
+    for i in range(3):
+        n, m = x.shape
+        y[i] += 10 * n + m
+
+
+def of_slices(x, y):
+    for i in range(2):
+        y[i] += 10 * len(x[i, 1:]) + len(x[:, 2])
+        y[i + 2] += len(x[:-1, i]) - x[i, :2].size
+
+
 def row_length(x, y):
     for i in range(2):
         for j in range(len(x[i])):
@@ -144,6 +161,9 @@ NATIVE: dict[Callable[..., Any], tuple[str, ...]] = {
     added: ("matrix", "empty"),
     counted: ("vector", "matrix", "empty"),
     last: ("vector", "matrix", "empty"),
+    told: ("vector", "matrix", "empty"),
+    unpacked: ("matrix", "empty"),
+    of_slices: ("matrix",),
     row_length: ("matrix", "empty"),
     row_shape: ("matrix", "empty"),
     column_shape: ("matrix",),

@@ -48,6 +48,71 @@ def masked(x, y):
     return total
 
 
+def told_by_names(x, y):
+    for k in range(3):
+        m = (y > k) | np.isnan(x)
+        x[m] = k - 1
+        x[~m] = y[~m] * 2 - x[~m]
+    s = x.sum()
+    x[y < 2] = s
+    y[np.logical_and(x < s, y > 0)] += x[np.logical_and(x < s, y > 0)]
+    return s
+
+
+def told_numbers(x, y):
+    for k in range(2):
+        x[x > y] = y[k]
+        m = x == k
+        x[m] -= x[m].sum()
+        x[x >= k] = y.max()
+        y[m] *= 3
+
+
+def sized(x, y):
+    n = 0
+    for k in range(3):
+        v = x[y > k]
+        n = v.size
+        if len(v) > 1:
+            x[k : k + 1] = v.max() + n
+        elif n:
+            y[k : k + 1] = v.sum() / n
+        n += len(x[1:])
+    return n
+
+
+def counted(x, y):
+    n = np.count_nonzero(x)
+    for k in range(2):
+        m = x > k
+        if m.any() and not (y > 2).all():
+            y[k : k + 1] = np.count_nonzero(m)
+        n = n + np.count_nonzero(x * y) - (y > k).sum() + m.sum()
+    return n
+
+
+def softened(x, y):
+    for _ in range(2):
+        e = np.exp(x - x.max())
+        y[:] = e / e.sum()
+        top = y.max()
+        apart = np.abs(y - np.mean(y)) * top
+        for i in range(len(apart)):
+            if apart[i] > top:
+                x[i] = apart[i]
+
+
+def standardised(x, y):
+    for k in range(2):
+        z = (x - x.mean()) / (k + np.std(y))
+        for i in range(len(z)):
+            y[i] = z[i]
+        low = x > x.min()
+        for i in range(len(low)):
+            if low[i]:
+                x[i] = k
+
+
 KINDS = (
     *("float64", "float32", "float16", "int64", "int32", "uint8", "bool"),
     "complex128",
@@ -100,7 +165,10 @@ def _rows(function) -> Iterator[Row]:
 
 TABLES = tuple(
     Table(function, tuple(_rows(function)))
-    for function in (centred, shifted, spread, limited, masked)
+    for function in (
+        *(centred, shifted, spread, limited, masked, told_by_names, told_numbers),
+        *(sized, counted, softened, standardised),
+    )
 )
 
 
@@ -108,7 +176,7 @@ def told(x, y, m):
     for i in range(2):
         y[i : i + 1] = x[m].sum()
         v = x[m]
-        y[i : i + 1] += v.max() - v.mean()
+        y[i : i + 1] += v.max() - v.mean() + v.size * len(v)
 
 
 MASKS = {

@@ -48,6 +48,32 @@ def changed(x):
     return np.sum(x)
 
 
+def spread_of(x):
+    """It makes an array, and changes nothing that others see."""
+    apart = x - x.sum() * 0.25
+    s = 0.0
+    s += np.sum(apart * apart)
+    return s / (1 + len(x))
+
+
+def inner(x):
+    """Parts of what it is given, and what they say of themselves."""
+    if x.ndim != 1 or x.shape[-1] == 0:
+        return 0.0
+    after = x[1:]
+    after[:] = after - x[:-1]
+    after += 0.25
+    if after.size > 1:
+        after[1:] *= 2.0
+    return x.sum() / x.size + len(after) - len(x[:-1])
+
+
+def block(x):
+    n, m = x.shape
+    x[1:, :-1] = x[1:, :-1] + n
+    return n * x.ndim + m - x.size
+
+
 def refused(x, at):
     x[:] = x * 2
     if x[0] > 3:
@@ -101,6 +127,31 @@ def in_order(A, B):
     for i in range(A.shape[0]):
         B[i, 0] = B[i, 1] + changed(B[i]) * B[i, 1] - changed(B[i])
         A[i, 1:2] = changed(A[i])
+
+
+def gathered(A, B):
+    for i in range(A.shape[0]):
+        B[i] += spread_of(A[i])
+        B[i, 0] -= 2.0 * spread_of(B[i, 1:]) - spread_of(A[0])
+
+
+def read_before(A, B):
+    for i in range(A.shape[0]):
+        B[i, 0] += changed(B[i])
+        B[i, 1:] *= changed(B[i])
+
+
+def within(A, B):
+    for i in range(A.shape[0]):
+        B[i, 0] = inner(A[i]) + inner(A[i, 1:]) - inner(B[i, :-2]) * 0.5
+        B[i, 1:2] = inner(A[i, 1:-1]) + inner(B[i, 2:])
+
+
+def blocks(A, B):
+    total = 0
+    for _ in range(3):
+        total += block(A) - block(B[1:]) + block(A[:, 1:])
+    return total
 
 
 def midway(A, B):
@@ -237,6 +288,7 @@ def _rows(function) -> Iterator[Row]:
         beyond = function.__name__.startswith("beyond")
         sure = not beyond and function not in (
             *(overlapping, midway, never, updated_whole, updated_itself),
+            read_before,
         )
         yield Row(
             name,
@@ -257,6 +309,10 @@ TABLES = tuple(
         of_columns,
         overlapping,
         in_order,
+        gathered,
+        read_before,
+        within,
+        blocks,
         midway,
         never,
         updated,

@@ -27,6 +27,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_element
 from looptx.lower.values import calls, operators
+from looptx.lower.values.arrays import powers
 from looptx.lower.values.arrays.masks import Mask, neighbours
 from looptx.lower.values.arrays.order import MEMORY
 from looptx.lower.values.comparing import COMPARISONS, compare
@@ -42,7 +43,7 @@ from looptx.lower.values.views import (
     stands,
     strip,
 )
-from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Var
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType, ScalarType
@@ -56,12 +57,6 @@ _OUTSIDE = "an index in an array out of bounds"
 _FUNCTIONS = frozenset(
     ("numpy.sqrt", "numpy.abs", "numpy.absolute", "numpy.fabs", "numpy.square", "abs")
 ) | {"numpy.isnan", "numpy.isinf", "numpy.isfinite"}
-
-_POWERS: dict[float, Callable[[Expr], Expr | None]] = {
-    2: lambda value: operators.binary("*", value, value),
-    0.5: lambda value: calls.apply("numpy.sqrt", [value]),
-}
-"""The powers that NumPy takes of arrays in another way than ``pow`` does."""
 
 
 @dataclass(slots=True)
@@ -98,7 +93,7 @@ class Elements:
             Unsupported: LX504 where an element is not known to be what NumPy computes.
         """
         whole = self._array(one.of)
-        return self._used(reduced(one, whole), [whole])
+        return self._used(reduced(self.scope, one, whole), [whole])
 
     def product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
         """The product of two rows, which may be computed.
@@ -122,6 +117,36 @@ class Elements:
                 fail(f"numpy.{operation} of `{ast.unparse(node)}`")
         found = product(operation, *rows)
         return self._used(found, own) if own else found
+
+    def counted(self, node: ast.expr) -> Expr:
+        """How many elements a row or slice has, or a mask tells of an array.
+
+        Args:
+            node: these elements.
+
+        Raises:
+            Unsupported: LX504 where it is neither.
+        """
+        if is_array(node, self.scope):
+            one = self._strip(node)
+            if one.axis is None:
+                fail(f"the size of `{ast.unparse(node)}`")
+            return replace(one.count, kind=of(INT))
+        if self.before is None:
+            fail(f"the array `{ast.unparse(node)}` where it stands")
+        self._at = self._fresh("at", "Py_ssize_t")
+        self._mask, self._beside = None, False
+        _, count = self._element(node)
+        if self._mask is None or count is None or self._beside or self._looked:
+            fail(f"the size of `{ast.unparse(node)}`")
+        if dangers([self._mask.test]):
+            fail(f"`{ast.unparse(node)}`, of which an element may raise")
+        kept = self._fresh("kept", "Py_ssize_t")
+        loop = self._mask.loop(
+            self._at, count, (self._mask.counted(kept),), self._fresh
+        )
+        self.lines.extend([Assign(kept, number(0)), loop])
+        return tree.variable(kept.name, of(INT))
 
     @property
     def lines(self) -> list[Stmt]:
@@ -232,9 +257,8 @@ class Elements:
                 return self._taken(array, places)
             case ast.BinOp(left, ast.Pow(), ast.Constant(int() | float() as exponent)):
                 base, count = self._element(left)
-                power = _POWERS.get(exponent)
-                if power is not None and _is_of(exponent, base(False)):
-                    return (lambda far: _sure(power(base(far)), node)), count
+                if powers.is_known(exponent, base(False)):
+                    return (lambda far: powers.taken(exponent, base(far), node)), count
             case ast.BinOp(left, op, right) if isinstance(op, _OPERATIONS):
                 return self._both(
                     operators.binary, operators.SIGNS[type(op)], left, right
@@ -372,15 +396,3 @@ class Elements:
 
 _Make = Callable[[bool], Expr]
 """An element; the argument says whether arrays may have one only, for all others."""
-
-
-def _is_of(exponent: float, base: Expr) -> bool:
-    """Whether such a power has the type that its base has."""
-    row = DTYPES[base.kind.dtype]
-    return row.is_inexact or (row.is_integer and isinstance(exponent, int))
-
-
-def _sure(value: Expr | None, node: ast.expr) -> Expr:
-    if value is None:
-        fail(f"the array `{ast.unparse(node)}`")
-    return value

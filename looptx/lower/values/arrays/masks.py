@@ -49,9 +49,12 @@ class Mask:
             cell: where it goes. value: the element.
         """
         (place,) = cell.parts
-        # There is no branch to be foreseen.
+        return Assign(cell, value), self.counted(place)
+
+    def counted(self, count: Expr) -> Assign:
+        """What counts an element that is taken, without a branch to be foreseen."""
         more = Expr("choice", of(INT), (truth(self.test), number(1), number(0)))
-        return Assign(cell, value), Assign(place, infix("+", place, more))
+        return Assign(count, infix("+", count, more))
 
     def loop(self, at: Expr, count: Expr, body: Block, fresh: Fresh) -> For:
         """The loop over all elements.

@@ -59,8 +59,19 @@ def _is_plain(call: ast.Call, kinds: Kinds) -> bool:
     if not isinstance(call.func, ast.Attribute):
         return False
     of = call.func.value
-    base = subscripts(of)[0] if isinstance(of, ast.Subscript) else of
-    return dotted(base) in kinds.arrays or kinds.numbers.has(of)
+    return _is_array(of, kinds) or kinds.numbers.has(of)
+
+
+def _is_array(node: ast.expr, kinds: Kinds) -> bool:
+    """Whether an expression is an array, or computed of one."""
+    match node:
+        case ast.Subscript():
+            return dotted(subscripts(node)[0]) in kinds.arrays
+        case ast.BinOp(left, _, right) | ast.Compare(left, [_], [right]):
+            return _is_array(left, kinds) or _is_array(right, kinds)
+        case ast.UnaryOp(ast.USub() | ast.Invert(), operand):
+            return _is_array(operand, kinds)
+    return dotted(node) in kinds.arrays
 
 
 def objects(kinds: Kinds, root: ast.stmt) -> frozenset[str]:

@@ -11,19 +11,18 @@ import ast
 import copy
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from looptx.model.callees.callee import Callee, Written
-from looptx.model.naming import again
 from looptx.model.trees import dotted
 from looptx.source.callees.reading import is_number
 from looptx.source.callees.refusals import Refused, told
 from looptx.source.names.captures import COMPREHENSIONS
-from looptx.source.names.imports import SCOPES, arguments, bound_names, resolve
+from looptx.source.names.imports import SCOPES, arguments, bound_names
 from looptx.source.spelling.called.arrays import is_filled
 from looptx.source.spelling.called.known import check_known
 from looptx.source.spelling.called.lost import live
-from looptx.source.spelling.called.parts import Part, axes, part
+from looptx.source.spelling.called.parts import Part, axes, is_sliced, part
+from looptx.source.spelling.called.renaming import Own, Renamed
 from looptx.source.spelling.edits import ROW, marked
 
 _FOREIGN = (
@@ -39,76 +38,14 @@ MOST = 100
 
 
 @dataclass
-class Names:
-    """The names of a function that calls, and those that it gets.
-
-    Attributes:
-        imports: what its names mean. bound: those that it binds itself.
-        taken: all that nothing else may be called.
-        ranks: how many axes its arrays have, as far as that is known.
-        known: the new names of what functions that it calls name, with their meaning.
-        callees: functions by such meanings.
-        seen: the parts of arrays that a statement surely looks at.
-    """
-
-    imports: Mapping[str, str]
-    bound: frozenset[str]
-    taken: set[str]
-    ranks: dict[str, int]
-    known: dict[str, str] = field(default_factory=dict)
-    callees: dict[str, Callee] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
-
-    def new(self, name: str) -> str:
-        """A name for what a function calls so."""
-        found = again(name, self.taken)
-        self.taken.add(found)
-        return found
-
-    def outside(self, name: str, full: str) -> str:
-        """What a module or function is called, by its name elsewhere and its full one.
-
-        Args:
-            name: elsewhere. full: the meaning of that.
-        """
-        here = resolve(ast.Name(name, ast.Load()), self.imports)
-        if name not in self.bound and here == full:
-            return name
-        own = (x for x, known in self.known.items() if known == full)
-        found = next(own, "") or self.new(name)
-        self.known[found] = full
-        return found
-
-    def function(self, name: str, callee: Callee) -> str:
-        """What a function of the user is called.
-
-        Args:
-            name: elsewhere. callee: the function.
-        """
-        found = self.new(name.replace(".", "_"))
-        full = f".{found}"
-        self.known[found], self.callees[full] = full, callee
-        return found
-
-
-@dataclass
-class Body:
+class Body(Own):
     """A function in the place of one call.
 
     Attributes:
-        written: the function. names: those of what calls it.
-        own: what its names are there.
-        changed: the arguments that are arrays which it changes as a whole, with how
-            many axes they have. parts: those that are parts of arrays.
         always: whether the statement of the caller makes the call itself, in any case
             and with what its own names hold.
     """
 
-    written: Written
-    names: Names
-    own: dict[str, ast.expr] = field(default_factory=dict)
-    changed: dict[str, int] = field(default_factory=dict)
-    parts: dict[str, Part] = field(default_factory=dict)
     always: bool = False
 
     def statements(
@@ -143,11 +80,12 @@ class Body:
         first = [*self._given(call, frozenset(stored), whole)]
         for name in stored:
             self.own.setdefault(name, ast.Name(self.names.new(name), ast.Load()))
+        self._views(node.body, {x: stored[x] - added[x] for x in stored})
         lines = copy.deepcopy(node.body)
         if ast.get_docstring(node) is not None:
             del lines[0]
         lines = live(lines, self.written)
-        renamed = [_Renamed(self).visit(stmt) for stmt in lines]
+        renamed = [Renamed(self).visit(stmt) for stmt in lines]
         return [*first, *_ended(renamed, target)]
 
     def _given(
@@ -198,6 +136,23 @@ class Body:
             else:
                 self.own[name] = value
 
+    def _views(self, body: Sequence[ast.stmt], bound: Mapping[str, int]) -> None:
+        """Note the names that are given slices of parts: these are parts, too.
+
+        Args:
+            body: of the function. bound: how often it binds each of its names.
+        """
+        for stmt in body:
+            match stmt:
+                case ast.Assign(
+                    [ast.Name(name)], ast.Subscript(ast.Name(of)) as value
+                ) if bound[name] == 1 and of in self.parts and is_sliced(value):
+                    made = self.parts[of].at(copy.deepcopy(value))
+                    view = part(made, self.names.ranks)
+                    if view is not None:
+                        self.parts[name], self.own[name] = view, view.whole()
+                        self.changed[name] = len(view.axes)
+
     def _bound(self, name: str, value: ast.expr) -> ast.stmt:
         """What gives an argument its value."""
         own = self.names.new(name)
@@ -241,82 +196,6 @@ class Body:
             if any(isinstance(x, ast.Return | ast.Raise) for x in inside):
                 return False
         return False
-
-    def outside(self, name: str) -> ast.expr:
-        """What a name means in the function that is none of its own.
-
-        Raises:
-            Refused: it means nothing where the call stands.
-        """
-        full = resolve(ast.Name(name, ast.Load()), self.written.imports)
-        if full and not full.startswith((".", "?")):
-            return ast.Name(self.names.outside(name, full), ast.Load())
-        number = self.written.outside.number(name)
-        hidden = isinstance(number, ast.Name) and number.id in self.names.bound
-        if number is None or hidden:
-            raise Refused(self.written.node, f"uses the `{name}` of its module")
-        return number
-
-
-class _Renamed(ast.NodeTransformer):
-    """Gives the names of a function those that they have in the place of a call."""
-
-    def __init__(self, body: Body) -> None:
-        self.body = body
-
-    def visit_Name(self, node: ast.Name) -> ast.expr:
-        """The name that stands for one, or what is given for it."""
-        own = self.body.own.get(node.id)
-        if own is None:
-            return self.body.outside(node.id)
-        if isinstance(own, ast.Name):
-            return ast.Name(own.id, node.ctx)
-        return copy.deepcopy(own)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
-        """What changes an array, which no number may be instead."""
-        name = node.target.id if isinstance(node.target, ast.Name) else ""
-        self.generic_visit(node)
-        if name in self.body.changed:
-            own = self.body.own[name]
-            if isinstance(own, ast.Name):
-                whole = (ast.Slice() for _ in range(self.body.changed[name]))
-                node.target = Part(own.id, (*whole,)).whole(ast.Store())
-            else:
-                node.target = self.body.parts[name].whole(ast.Store())
-        return node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """A part of a part of an array, or an extent of one."""
-        match node:
-            case ast.Subscript(ast.Name(name)) if name in self.body.parts:
-                node.slice = self.visit(node.slice)
-                return self.body.parts[name].at(node)
-            case ast.Subscript(
-                ast.Attribute(ast.Name(name), "shape"), ast.Constant(int(axis))
-            ) if name in self.body.parts:
-                return self.body.parts[name].extent(node, axis)
-        self.generic_visit(node)
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A call, which knows the function of the user that it is of."""
-        match node:
-            case ast.Call(ast.Name("len") as length, [ast.Name(own)], []) if (
-                own in self.body.parts
-                and resolve(length, self.body.written.imports) == "builtins.len"
-            ):
-                return self.body.parts[own].extent(node, 0)
-        name = dotted(node.func)
-        local = name.partition(".")[0] in self.body.own
-        callee = None if local or not name else self.body.written.outside.callee(name)
-        if callee is None:
-            self.generic_visit(node)
-            return node
-        node.args = [self.visit(one) for one in node.args]
-        node.keywords = [self.visit(one) for one in node.keywords]
-        node.func = ast.Name(self.body.names.function(name, callee), ast.Load())
-        return node
 
 
 def _measured(node: ast.AST) -> Sequence[ast.expr]:

@@ -12,6 +12,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NoReturn
 
 from looptx.model.callees.callee import Callee
 from looptx.model.trees import dotted
@@ -20,7 +21,9 @@ from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import GIVEN, Function, Known, Scope
 from looptx.source.spelling.called.arrays import holds_arrays, updated
-from looptx.source.spelling.called.bodies import MOST, Body, Names
+from looptx.source.spelling.called.bodies import MOST, Body
+from looptx.source.spelling.called.effects import writes
+from looptx.source.spelling.called.names import Names
 from looptx.source.spelling.called.parts import axes
 from looptx.source.spelling.edits import Change, always, module
 from looptx.source.spelling.inserted import placed
@@ -152,14 +155,39 @@ class _Calls:
             case ast.Return(ast.Call() as call) if self._callee(call):
                 return self._instead(call, lambda value: [ast.Return(value)])
             case ast.AugAssign(target) if not isinstance(target, ast.Name):
+                calls = [x for x in ast.walk(stmt.value) if self._callee(x)]
                 stmt.value = self._apart(stmt.value, before)
-                if any(map(_writes, before)):
-                    raise Refused(stmt, "writes what may be read before")
+                if writes(before, self._full):
+                    self._refuse(calls, "writes what may be read before")
             case ast.Assign() | ast.AugAssign() | ast.Expr():
                 stmt.value = self._apart(stmt.value, before)
             case ast.Return(ast.expr() as value):
                 stmt.value = self._apart(value, before)
         return [*before, stmt] if before else None
+
+    def _full(self, node: ast.expr) -> str:
+        """The full name of what is called, in the statements of functions, too."""
+        base, _, rest = dotted(node).partition(".")
+        known = self.names.known.get(base)
+        if known is None:
+            return self.scope.resolve(node)
+        return f"{known}.{rest}" if rest else known
+
+    def _refuse(self, calls: Sequence[ast.AST], reason: str) -> NoReturn:
+        """Leave calls where they are.
+
+        Args:
+            calls: of functions of the user. reason: what such a function does.
+
+        Raises:
+            Refused: always.
+        """
+        for call in calls:
+            callee = self._callee(call)
+            assert callee is not None and isinstance(call, ast.Call)
+            error = Refused(call, reason)
+            self._tell(call, callee, error)
+        raise error
 
     def _apart(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
         """An expression without such calls.
@@ -293,12 +321,3 @@ def _unused(names: Names) -> Callable[[ast.expr | None], list[ast.stmt]]:
         return [_assigned(names.new("value"), value)]
 
     return target
-
-
-def _writes(stmt: ast.stmt) -> bool:
-    """Whether a statement may change an array."""
-    return any(
-        (isinstance(x, ast.Subscript) and not isinstance(x.ctx, ast.Load))
-        or isinstance(x, ast.AugAssign | ast.Call)
-        for x in ast.walk(stmt)
-    )

@@ -1,15 +1,17 @@
 """Parts of arrays that functions are given, in the place of their names.
 
-``x[k]`` where ``A[:, j]`` was given for ``x`` is ``A[k, j]``, and ``len(x)`` is
-``A.shape[0]``: a part is a view, the same one wherever it is taken.
+``x[k]`` where ``A[:, j]`` was given for ``x`` is ``A[k, j]``, ``len(x)`` is
+``A.shape[0]``, and ``x[:-1]`` of ``A[i, 1:]`` is ``A[i, 1:-1]``: a part is a view, the
+same one wherever it is taken.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.subscripts import index_list, may_be_number
@@ -18,6 +20,8 @@ _INDEX = (
     ast.Name | ast.Constant | ast.BinOp | ast.UnaryOp | ast.Slice | ast.operator
 ) | (ast.unaryop | ast.expr_context)
 """What subscripts of a part may be made of: they are the same if evaluated twice."""
+
+_OF_A_PART = "uses a part of a part that it is given"
 
 
 @dataclass(frozen=True)
@@ -72,17 +76,18 @@ class Part:
                 raise Refused(node, "uses a part of what it is given in another shape")
             if not _is_all(index):
                 if may_be_number(index) and axis != more.index(index):
-                    raise Refused(node, "uses a part of a part that it is given")
-                if not _is_all(found[axis]):
-                    raise Refused(node, "uses a part of a part that it is given")
-                found[axis] = index
+                    raise Refused(node, _OF_A_PART)
+                found[axis] = _within(found[axis], index, node)
         return _subscript(self.array, found, node.ctx)
 
-    def extent(self, node: ast.AST, axis: int) -> ast.expr:
+    def extent(
+        self, node: ast.AST, axis: int, outside: Callable[[str, str], str]
+    ) -> ast.expr:
         """How long it is along one of its axes.
 
         Args:
             node: what asks for that. axis: the axis.
+            outside: what a function is called, by its name and its full one.
 
         Raises:
             Refused: it has no such axis, or is as long as data say.
@@ -90,10 +95,32 @@ class Part:
         if not -len(self.axes) <= axis < len(self.axes):
             raise Refused(node, "asks for an axis that what it is given has not")
         own = self.axes[axis]
-        if not _is_all(self.indices[own]):
-            raise Refused(node, "asks for the length of a slice that it is given")
-        shape = ast.Attribute(ast.Name(self.array, ast.Load()), "shape", ast.Load())
-        return ast.Subscript(shape, ast.Constant(own), ast.Load())
+        whole, index = f"{self.array}.shape[{own}]", self.indices[own]
+        if not _is_all(index):
+            start, stop = _bounds(index, node)
+            last = whole
+            if stop is not None and stop < 0:
+                last, start = whole, start - stop
+            elif stop is not None:
+                last = f"{outside('min', 'builtins.min')}({whole}, {stop})"
+            whole = f"{outside('max', 'builtins.max')}({last} - {start}, 0)"
+        return ast.parse(whole, mode="eval").body
+
+    def told(self, node: ast.Attribute, outside: Callable[[str, str], str]) -> ast.expr:
+        """What it says of itself.
+
+        Args:
+            node: what asks for that. outside: as of ``extent``.
+
+        Raises:
+            Refused: as of that.
+        """
+        if node.attr == "ndim":
+            return ast.Constant(len(self.axes))
+        found = [self.extent(node, axis, outside) for axis in range(len(self.axes))]
+        if node.attr == "shape":
+            return ast.Tuple(found, ast.Load())
+        return reduce(lambda one, two: ast.BinOp(one, ast.Mult(), two), found)
 
 
 def axes(node: ast.expr, ranks: Mapping[str, int]) -> int:
@@ -125,6 +152,75 @@ def part(node: ast.expr, ranks: Mapping[str, int]) -> Part | None:
             fits = len(indices) == rank and len(found.axes) > 0
             return found if known and numbers and fits else None
     return None
+
+
+def is_sliced(node: ast.Subscript) -> bool:
+    """Whether a subscript selects slices alone, whose bounds are written out."""
+    return all(
+        isinstance(x, ast.Slice)
+        and all(one is None or literal(one) is not None for one in (x.lower, x.upper))
+        for x in index_list(node)
+    )
+
+
+def _bounds(index: ast.expr, node: ast.AST) -> tuple[int, int | None]:
+    """The first and the last bound of a slice, which are numbers written out.
+
+    Args:
+        index: the slice. node: what is made of it.
+
+    Raises:
+        Refused: it has other ones, or a step, or begins from the end.
+    """
+    if isinstance(index, ast.Slice) and index.step is None:
+        start, stop = (literal(x) for x in (index.lower, index.upper))
+        if start is not None or index.lower is None:
+            start = start or 0
+            if start >= 0 and (stop is not None or index.upper is None):
+                return start, stop
+    raise Refused(node, _OF_A_PART)
+
+
+def literal(node: ast.expr | None) -> int | None:
+    """The integer that a bound or an axis is as it is written."""
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(value)) if type(value) is int:
+            return -value
+        case ast.Constant(value) if type(value) is int:
+            return value
+    return None
+
+
+def _within(own: ast.expr, index: ast.expr, node: ast.AST) -> ast.expr:
+    """What a subscript of a part selects on an axis of the array.
+
+    Args:
+        own: what the part selects there. index: the subscript. node: of all axes.
+
+    Raises:
+        Refused: that cannot be said by one subscript.
+    """
+    if _is_all(own):
+        return index
+    (first, last), (start, stop) = _bounds(own, node), _bounds(index, node)
+    from_end = [one is not None and one < 0 for one in (last, stop)]
+    match (last, stop):
+        case (None, None):
+            end = None
+        case (int(), None):
+            end = last
+        case (None, int()):
+            end = stop if from_end[1] else first + stop
+        case (int(), int()) if all(from_end):
+            end = last + stop
+        case (int(), int()) if not any(from_end):
+            end = min(last, first + stop)
+        case _:
+            raise Refused(node, _OF_A_PART)
+    text = f"{first + start}:{'' if end is None else end}"
+    found = ast.parse(f"x[{text}]", mode="eval").body
+    assert isinstance(found, ast.Subscript)
+    return found.slice
 
 
 def _is_strange(index: ast.expr) -> bool:

@@ -49,6 +49,8 @@ def _row(node: ast.AST) -> ast.expr | None:
     match node:
         case ast.Assign([ast.Tuple(parts)], ast.Subscript() as row):
             pass
+        case ast.Assign([ast.Tuple(parts)], ast.Attribute(ast.Name(), "shape") as row):
+            pass
         case ast.Assign([ast.Subscript() as row], ast.Tuple(parts) | ast.List(parts)):
             pass
         case _:
@@ -59,6 +61,8 @@ def _row(node: ast.AST) -> ast.expr | None:
 
 def _may_be_one(row: ast.expr, scope: Scope, nodes: Sequence[ast.AST]) -> bool:
     """Whether an expression may be a row of an array, as often as it is evaluated."""
+    if isinstance(row, ast.Attribute):
+        return True
     if not isinstance(row, ast.Subscript) or not dotted(row.value):
         return False
     indices = index_list(row)
@@ -69,18 +73,20 @@ def _may_be_one(row: ast.expr, scope: Scope, nodes: Sequence[ast.AST]) -> bool:
 
 def _change(stmt: ast.Assign, row: ast.expr) -> Change:
     """What a statement becomes."""
-    assert isinstance(row, ast.Subscript)
-    axis = len(index_list(row))
+    assert isinstance(row, ast.Subscript | ast.Attribute)
     (target,) = stmt.targets
     parts = target if isinstance(target, ast.Tuple) else stmt.value
     assert isinstance(parts, ast.Tuple | ast.List)
     count = len(parts.elts)
-    need = sourced(f"{ast.unparse(row.value)}.shape[{axis}] == {count}", row)
+    length = f"{ast.unparse(row.value)}.ndim"
+    if isinstance(row, ast.Subscript):
+        length = f"{ast.unparse(row.value)}.shape[{len(index_list(row))}]"
+    need = sourced(f"{length} == {count}", row)
 
     def change(node: ast.AST) -> ast.AST:
         assert isinstance(node, ast.Assign)
         whole = node.value if row is stmt.value else node.targets[0]
-        assert isinstance(whole, ast.Subscript)
+        assert isinstance(whole, ast.Subscript | ast.Attribute)
         context = whole.ctx
         elements = ast.Tuple([*_elements(whole, count)], context)
         ast.copy_location(elements, whole)
@@ -100,11 +106,15 @@ def _parts(node: ast.expr) -> list[ast.expr]:
     return node.elts
 
 
-def _elements(row: ast.Subscript, count: int) -> Iterator[ast.expr]:
-    """The elements of a row."""
+def _elements(row: ast.Subscript | ast.Attribute, count: int) -> Iterator[ast.expr]:
+    """The elements of a row, or of a shape."""
     for number in range(count):
-        places = [*index_list(row), ast.Constant(number)]
-        made = ast.Subscript(row.value, ast.Tuple(places, ast.Load()), row.ctx)
-        for part in (made, made.slice, places[-1]):
+        last = ast.Constant(number)
+        if isinstance(row, ast.Subscript):
+            index: ast.expr = ast.Tuple([*index_list(row), last], ast.Load())
+            made = ast.Subscript(row.value, index, row.ctx)
+        else:
+            made = ast.Subscript(row, last, ast.Load())
+        for part in (made, made.slice, last):
             ast.copy_location(part, row)
         yield made

@@ -13,15 +13,18 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from looptx.model.naming import again
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Filled, making, respelt
-from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.whole.filling import Filling, New
 from looptx.source.spelling.whole.handed import handed
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.singles import Taken
 from looptx.source.spelling.whole.uses import Uses
 
 _LOOPS = (ast.For, ast.While)
@@ -84,6 +87,7 @@ class _Function:
         known = Known.of(function, scope, axes)
         self.ranks = known.ranks
         self.numpy = known.numpy
+        self.taken = known.taken
         self.filling = Filling(scope, known)
         # Where a loop begins, an array that it hands on is the one of the source.
         self.handed: dict[str, ast.expr] = {
@@ -164,7 +168,11 @@ class _Function:
         Raises:
             Unlike: it has to stay.
         """
-        new = self.filling.new(place.value)
+        taken = Taken(self.scope, self._fresh)
+        value = taken.number(copy.deepcopy(place.value))
+        numbers = {dotted(one.targets[0]): one.value for one in taken.lines}
+        self.filling.extents.numbers = self._numbers(place.loops[0]) | numbers
+        new = self.filling.new(value)
         axes = len(new.shape)
         rest = {x for one in place.rest for x in walked(one)}
         uses = {x for x in self.uses.named(place.name) if x in rest}
@@ -187,7 +195,24 @@ class _Function:
         made, _ = self.filling.statement(
             place.name, new, place.stmt, place.stmt.targets[0]
         )
+        if taken.lines:
+            made = together(taken.lines, made, self._fresh("once"))
         return made, new, before
+
+    def _numbers(self, loop: ast.stmt) -> dict[str, ast.expr]:
+        """The names that get numbers in a loop, and there alone, and these."""
+        return {
+            name: value
+            for node in walked(loop)
+            for name, value in _given(node)
+            if len(self.scope.bindings.get(name, ())) == 1
+        }
+
+    def _fresh(self, name: str) -> str:
+        """A name that nothing else has."""
+        found = again(name, self.taken)
+        self.taken.add(found)
+        return found
 
     def _in_front(self, place: _Place, call: ast.Call) -> ast.stmt:
         """The outermost loop in which what an array is made of keeps its value."""
@@ -215,6 +240,13 @@ class _Function:
             if isinstance(node, ast.Lambda):
                 node.body = call
         return made
+
+
+def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The name that a statement gives a value."""
+    match node:
+        case ast.Assign([ast.Name(name)], value):
+            yield name, value
 
 
 def _computes(call: ast.expr) -> bool:

@@ -83,7 +83,8 @@ def _changes(
         for target in part.targets
         if isinstance(target, ast.Name)
     }
-    lines = Counter(stmt.lineno for stmt in own if isinstance(stmt, ast.stmt))
+    stmts = (x for x in own if isinstance(x, ast.stmt) and x is not function)
+    lines = Counter(stmt.lineno for stmt in stmts)
     for stmt in own:
         target = _target(stmt)
         # A nest of its own is known by its line.

@@ -27,6 +27,9 @@ def swept(function: Function, dice: Dice, sweepers: tuple[str, str]) -> Function
         _taken(dice) if dice.chance(30) else _call(dice, dice.pick(*sweepers))
         for _ in range(dice.pick(1, 1, 2))
     ]
+    more = Dice(f"told {inner}")
+    if more.chance(40):
+        inner = [*inner, *_told(more)]
     head = dice.pick("range(n)", "range(n)", "range(n - 1, -1, -1)", "range(1, n)")
     lines = [f"for h in {head}:", *indented(inner)]
     return finished(page, function, (*function.body, odd(page, lines, ())))
@@ -50,6 +53,34 @@ def _taken(dice: Dice) -> str:
     )
 
 
+def _told(dice: Dice) -> list[str]:
+    """Statements on what masks tell, and on arrays that several of them use."""
+    row = dice.pick(f"{ROWS}[h]", f"{OTHER}[h]", f"{ROWS}[h, 1:]", f"{OTHER}[:, h]")
+    test = dice.pick(f"{LINE} > h", f"{LINE} != 1", f"~({LINE} < 2) | ({LINE} == h)")
+    value = dice.pick("h", f"{ROWS}[h, 0]", f"{LINE}[mask] * 2", f"{LINE}.max()", "0.5")
+    sign = dice.pick("=", "=", "+=", "-=", "*=")
+    reduced = dice.pick("max", "sum", "mean")
+    return dice.pick(
+        [f"mask = {test}", f"{LINE}[mask] {sign} {value}"],
+        [
+            f"some = {LINE}[{test}]",
+            f"{ROWS}[h, 0] = len(some)",
+            f"if some.size > {dice.pick('0', '2')}:",
+            f"    {LINE}[0] = some.sum()",
+        ],
+        [f"{LINE}[h] = np.count_nonzero({test}) + ({LINE} > h).any()"],
+        [
+            f"e = {row} - {row}.{reduced}()",
+            f"{row} = e * {dice.pick('e.sum()', '2', 'e')}",
+        ],
+        [
+            f"e = np.abs({row} * {row}.min())",
+            "for k in range(len(e)):",
+            f"    {OTHER}[h, 0] += e[k]",
+        ],
+    )
+
+
 def _call(dice: Dice, name: str) -> str:
     """A statement with a call."""
     parts = (
@@ -67,5 +98,6 @@ def _call(dice: Dice, name: str) -> str:
         call,
         f"{LINE}[h] = {call}",
         f"{OTHER}[h, 0] = {value}",
+        f"{OTHER}[h, 0] += {value}",
         f"{name}({named})",
     )

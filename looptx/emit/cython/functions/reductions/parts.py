@@ -271,6 +271,9 @@ def _one_by_one(one: Intrinsic) -> tuple[str, list[str]]:
             result = "uint64_t" if row.kind == "u" else "int64_t"
             begin = f"uint64_t r = {int(operation == 'prod')};"
             step = f"r {'+' if operation == 'sum' else '*'}= (uint64_t)({x});"
+        case "count_nonzero":
+            result, begin = "int64_t", "int64_t r = 0;"
+            step = "r += x != 0;"
         case "min" | "max":
             begin = f"{cell} r = a[at];"
             step = f"if (x {'<' if operation == 'min' else '>'} r) r = x;"

@@ -217,6 +217,9 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
         case "mean":
             last = "return r / (double)n;"
             return "double", f"    {none}\n{_mean(name, row.kind == 'b', last)}"
+        case "count_nonzero":
+            loops = _both("r += a[at + k * step] != 0;")
+            return "int64_t", f"    int64_t r = 0;\n{loops}\n    return r;"
         case "var" | "std":
             return _spread(name, one)
         case "argmin" | "argmax":

@@ -24,6 +24,7 @@ from looptx.source.spelling.whole.reading.operations import (
     outer,
     simple,
 )
+from looptx.source.spelling.whole.reading.singles import single, type_of
 
 _REAL = ("abs", "absolute", "real", "imag", "angle", "isnan", "isinf", "isfinite")
 """Functions that make numbers that are not complex of those that are."""
@@ -35,10 +36,14 @@ class Extents:
     Args:
         scope: of the function. ranks: how many axes its arrays have, as far as known.
         numpy: the name of NumPy in it.
+
+    Attributes:
+        numbers: names of numbers that are made of all of an array, and these.
     """
 
     def __init__(self, scope: Scope, ranks: Ranks, numpy: str) -> None:
         self.scope = scope
+        self.numbers: dict[str, ast.expr] = {}
         self.ranks = ranks
         self.numpy = numpy
 
@@ -183,6 +188,8 @@ class Extents:
                 return f"{ast.unparse(function)}({given})"
             case ast.Name(name) if self._counts(name):
                 return "1"
+            case ast.Name(name) if text := self._number(name):
+                return text
         return ast.unparse(node)
 
     def _is_name(self, node: ast.expr) -> bool:
@@ -193,6 +200,14 @@ class Extents:
         """Whether a name is that of loop variables alone, without a value at first."""
         bindings = self.scope.bindings.get(name, ())
         return bool(bindings) and all(one.kind == "range" for one in bindings)
+
+    def _number(self, name: str) -> str:
+        """What is of the type of a number that is made of all of an array, by its name;
+        empty where that is not known."""
+        found = single(self.numbers.get(name), self.scope)
+        if found is None:
+            return ""
+        return type_of(found[0], self._type(found[1]), self.numpy)
 
     def _is_element(self, node: ast.expr) -> bool:
         """Whether an expression is one number, made of elements of arrays."""

@@ -41,6 +41,7 @@ _LOGICAL: Mapping[str, type[ast.operator]] = {
     "numpy.logical_or": ast.BitOr,
     "numpy.logical_xor": ast.BitXor,
 }
+_TESTS = ("numpy.isnan", "numpy.isinf", "numpy.isfinite")
 
 
 class Outer(NamedTuple):
@@ -113,6 +114,29 @@ def is_truth(node: ast.expr) -> bool:
         case ast.BinOp(left, op, right) if isinstance(op, BITS):
             return is_truth(left) and is_truth(right)
     return False
+
+
+def tells(node: ast.expr, scope: Scope, known: frozenset[str] = frozenset()) -> bool:
+    """Whether the elements of an expression, or of what it names, are true or false.
+
+    Args:
+        node: the expression. scope: what its names mean.
+        known: names of which that is asked.
+    """
+    match node:
+        case ast.Name(name) if name in known:
+            return True
+        case ast.Name(name):
+            values = [one.value for one in scope.bindings.get(name, ())]
+            inside = known | {name}
+            return bool(values) and all(x and tells(x, scope, inside) for x in values)
+        case ast.BinOp(left, op, right) if isinstance(op, BITS):
+            return tells(left, scope, known) and tells(right, scope, known)
+        case ast.UnaryOp(ast.Invert(), operand):
+            return tells(operand, scope, known)
+        case ast.Call(function, [_], []) if scope.resolve(function) in _TESTS:
+            return True
+    return is_truth(simple(node, scope))
 
 
 def outer(node: ast.expr, scope: Scope) -> Outer | None:

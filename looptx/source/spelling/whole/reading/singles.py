@@ -1,0 +1,90 @@
+"""Numbers that are made of all elements of an array, where expressions have them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from looptx.model.functions import Kind, lookup, lookup_method
+from looptx.source.names.scope import Scope
+from looptx.source.spelling.whole.reading.along import along
+
+_LATER = ast.IfExp | ast.BoolOp | ast.Lambda | ast.NamedExpr | ast.Starred
+"""What is not computed in any case, or binds names."""
+
+
+def single(node: ast.AST | None, scope: Scope) -> tuple[str, ast.expr] | None:
+    """The name of a reduction of all of an array, and what it reduces.
+
+    Args:
+        node: an expression; no such reduction gives None.
+        scope: what its names mean.
+    """
+    if not isinstance(node, ast.Call) or along(node, scope) is not None:
+        return None
+    full = scope.resolve(node.func)
+    match node:
+        case ast.Call(_, [of], []) if full.startswith("numpy."):
+            row = lookup(full)
+        case ast.Call(ast.Attribute(of, name), [], []) if not full:
+            row = lookup_method(name)
+        case _:
+            return None
+    return (row.own, of) if row.kind is Kind.REDUCTION else None
+
+
+def type_of(operation: str, of: str, numpy: str) -> str:
+    """A number of the type of what a reduction gives; empty where that is not known.
+
+    Args:
+        operation: its name. of: what makes an array like that which is reduced.
+        numpy: the name of NumPy.
+    """
+    match operation:
+        case "sum":
+            return f"{numpy}.add.reduce({of})"
+        case "prod":
+            return f"{numpy}.multiply.reduce({of})"
+        case "mean":
+            return f"(({of}) / 1).dtype.type(0)"
+        case "std" | "var":
+            return f"(abs({of}) / 1).dtype.type(0)"
+        case "min" | "max" | "amin" | "amax":
+            return f"({of}).dtype.type(0)"
+        case "any" | "all":
+            return f"{numpy}.bool_(0)"
+        case "argmin" | "argmax":
+            return f"{numpy}.intp(0)"
+    return ""
+
+
+class Taken(ast.NodeTransformer):
+    """Puts names in the place of numbers that are computed on the way.
+
+    Args:
+        scope: what names mean. new: makes a name.
+
+    Attributes:
+        lines: what gives the names their values, in the order of the expression.
+    """
+
+    def __init__(self, scope: Scope, new: Callable[[str], str]) -> None:
+        self.scope = scope
+        self.new = new
+        self.lines: list[ast.Assign] = []
+
+    def number(self, node: ast.expr) -> ast.expr:
+        """A value without them."""
+        found = self.visit(node)
+        assert isinstance(found, ast.expr)
+        return found
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """An expression, without what is computed in any case."""
+        if isinstance(node, _LATER):
+            return node
+        if isinstance(node, ast.expr) and single(node, self.scope) is not None:
+            name = self.new("value")
+            self.lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
+            return ast.copy_location(ast.Name(name, ast.Load()), node)
+        return self.generic_visit(node)
