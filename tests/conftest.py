@@ -46,6 +46,7 @@ def pytest_configure(config: pytest.Config) -> None:
         folder.chmod(0o700)
         os.environ["LOOPTX_CACHE_DIR"] = str(folder)
         os.environ[kept.FOLDER] = str(cache.mkdir("modules"))
+        os.environ[kept.OBJECTS] = str(kept.objects(cache.mkdir("objects")))
         kept.forget()
     if "CC" not in os.environ and os.name == "posix" and shutil.which("cc"):
         os.environ["CC"] = str(QUICK)

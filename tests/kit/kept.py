@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -22,6 +23,9 @@ from looptx.native.compile import build, keys
 
 FOLDER = "LOOPTX_TESTS_MODULES"
 """The environment variable that says where they are kept; without it they are not."""
+
+OBJECTS = "LOOPTX_QUICK_KEPT"
+"""The one that tells ``tests/quick/cc`` where it keeps what it made of C texts."""
 
 DAYS = 7
 """How long they are kept after they were used."""
@@ -71,15 +75,29 @@ def _key(*said: str) -> str:
     """A digest of what is built, and of all that builds it."""
     makers = sorted(Path(build.__file__).parent.glob("*.py"))
     texts = (path.read_text("utf-8") for path in makers)
-    packages = map(keys.package, keys.MAKERS)
-    return keys.digest(
-        *said, *texts, *packages, keys.machine(), keys.compiler(), np.__version__
-    )
+    return keys.digest(*said, *texts, *map(keys.package, keys.MAKERS), *_compilers())
+
+
+def _compilers() -> tuple[str, ...]:
+    """What C texts are compiled by, and for."""
+    return keys.machine(), keys.compiler(), np.__version__
+
+
+def objects(folder: Path) -> Path:
+    """Where in a folder the objects of this compiler are kept, and of these headers."""
+    own = folder / keys.digest(sys.version, *_compilers())[:24]
+    own.mkdir(exist_ok=True)
+    return own
 
 
 def forget() -> None:
     """Remove what has not been used for long."""
+    long_ago = time.time() - DAYS * 86_400
     for place in Path(os.environ[FOLDER]).iterdir():
         with contextlib.suppress(OSError):
-            if time.time() - place.stat().st_mtime > DAYS * 86_400:
+            if place.stat().st_mtime < long_ago:
                 shutil.rmtree(place)
+    for file in Path(os.environ[OBJECTS]).parent.glob("*/*"):
+        with contextlib.suppress(OSError):
+            if max(file.stat().st_atime, file.stat().st_mtime) < long_ago:
+                file.unlink()

@@ -375,7 +375,8 @@ def test_a_compiler_that_always_fuses_is_refused(monkeypatch, tmp_path):
 @pytest.mark.skipif("LOOPTX_QUICK_HEADER" not in os.environ, reason="needs gcc")
 @pytest.mark.parametrize("vectors", [False, True])
 @pytest.mark.parametrize("parallel", [(), *compiler.openmp_flags()])
-def test_headers_are_read_once(tmp_path, vectors, parallel):
+def test_headers_are_read_once(tmp_path, vectors, parallel, monkeypatch):
+    monkeypatch.delenv("LOOPTX_QUICK_KEPT", raising=False)
     source = tmp_path / "_looptx_x.c"
     source.write_text('#include "Python.h"\n#include <numpy/ndarraytypes.h>\n')
     flags = compiler.REQUIRED + compiler.optional(vectors=vectors, native=True)
@@ -385,6 +386,43 @@ def test_headers_are_read_once(tmp_path, vectors, parallel):
     assert status == 0
     header = os.environ["LOOPTX_QUICK_HEADER"]
     assert any(line.startswith(f"! {header}") for line in said.splitlines()), said
+
+
+QUICK = Path(__file__).parents[1] / "quick" / "cc"
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="needs sha256sum")
+def test_texts_are_compiled_once_for_the_same_flags(tmp_path, monkeypatch):
+    """That is for tests: what is made is the same, and errors stay errors."""
+    folders = kept, programs, work = [tmp_path / name for name in ("kept", "bin", "w")]
+    for folder in folders:
+        folder.mkdir()
+    log, script = tmp_path / "log", programs / "cc"
+    script.write_text(f'#!/bin/sh\necho >> "{log}"\nexec {shutil.which("cc")} "$@"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=os.pathsep)
+    monkeypatch.setenv("LOOPTX_QUICK_KEPT", str(kept))
+    monkeypatch.delenv("LOOPTX_QUICK_HEADER", raising=False)
+    quick = compiler.Compiler((str(QUICK),))
+    made = work / "x.s"
+
+    def compiled(text: str, *flags: str) -> tuple[bool, int]:
+        """Whether it compiles, and how often the compiler ran so far."""
+        source = work / "_looptx_x.c"
+        source.write_text(text)
+        made.unlink(missing_ok=True)
+        status, _ = quick.run((*flags, "-S", str(source), "-o", str(made)), work)
+        assert made.exists() == (status == 0)
+        return status == 0, len(log.read_text())
+
+    assert compiled("int f(void) { return 41; }") == (True, 1)
+    first = made.read_bytes()
+    assert compiled("int f(void) { return 42; }") == (True, 2)
+    assert compiled("int f(void) { return 41; }") == (True, 2)
+    assert made.read_bytes() == first
+    assert compiled("int f(void) { return 41; }", "-O1") == (True, 3)
+    assert compiled("int f(void) { return; ") == (False, 4)
+    assert compiled("int f(void) { return; ") == (False, 5)
 
 
 @pytest.mark.skipif(
