@@ -192,6 +192,30 @@ def test_words_of_other_systems_are_translated(text: str, meant: str) -> None:
     assert parse(Directive(meant, HERE))
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("|".join(["unroll j"] * 64), ""),
+        ("|".join(["unroll j"] * 65), "too many directives on one line"),
+        ("reorder " + " ".join(f"i{number}" for number in range(64)), ""),
+        (
+            "reorder " + " ".join(f"i{number}" for number in range(65)),
+            "`reorder` has too many operands",
+        ),
+        ("tile 3=4", "`3=4` is not `name=value`"),
+        ("assume len(3) >= 2", "`3` is not the name of an array"),
+        ("cut i (n+1", "the value has the end where `)` is expected"),
+        ("cut i n+1)", "the value ends before `)`"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, message: str) -> None:
+    if message:
+        found = error(text)
+        assert (found.code, found.message) == ("LX102", message)
+    else:
+        assert parse(Directive(text, HERE))
+
+
 @pytest.mark.parametrize("verb", sorted(LATER))
 def test_verbs_of_later_versions_say_so(verb: str) -> None:
     found = error(f"{verb} a b")

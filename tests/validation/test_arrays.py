@@ -242,6 +242,46 @@ def g(A, n):
     assert "a class" in str(error)
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("async def g(A, n):\n    A[0] = 1.0\n", "1:1: an async function"),
+        ("def g(A, n):\n    B[0] = 1j\n", "5:9: a complex number in an array of real"),
+    ],
+)
+def test_what_no_symbols_are_for_cannot_be_run(text: str, reason: str) -> None:
+    head, _, statement = text.partition("\n")
+    text = f"""\
+{head}
+    B = np.zeros(9)
+    # looptx: split i 2
+    for i in range(9):
+    {statement}
+    return B
+"""
+    (error,) = transform_text(
+        f"{text}\nimport numpy as np\n", "k.py", validate=True
+    ).errors
+    place, _, wanted = reason.partition(": ")
+    assert f"k.py:{place}: LX209" in str(error)
+    assert wanted in str(error)
+
+
+def test_signs_in_front_of_elements_count() -> None:
+    text = """
+        def g(A, B, n):
+            # looptx: split i 2
+            for i in range(n):
+                B[i] = +A[i] - (+B[i])
+    """
+    assert validated(text).ok
+    made = transform_text(textwrap.dedent(text), "k.py").text
+    for right, wrong in ("+A[", "-A["), ("+B[", "-B["):
+        assert right in made
+        with pytest.raises(LooptxError, match="LX208"):
+            validate(subject(text, made.replace(right, wrong)))
+
+
 SUMMED = """
     def f(x: "{dtype}[:]", W: "{dtype}[:]", n: int):
         # looptx: {directives}
