@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import shutil
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from kit.calls import calls
+from kit.together import compiled
 
 import looptx
 from looptx.cli.text import transform_text
@@ -148,18 +150,35 @@ def numbers(n, dtype="float64"):
     return made.astype(dtype), np.linspace(-1.0, 2.0, n).astype(dtype)
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8"])
-def test_elements_are_read_natively(dtype):
+DTYPES = ("float64", "float32", "int64", "uint8")
+
+
+def all_of(n, dtype):
+    """Functions of this module, each with arguments of a type."""
+    A, B = numbers(n, dtype)
+    for function in (smoothed, edges, added, moved):
+        yield function, A, B
+    if n:
+        yield summed, A, B
+    yield gathered, A, np.arange(n)[::-1].copy(), B
+    square = np.random.default_rng(n).normal(size=(n, n)).astype(dtype)
+    yield crossing, square, np.zeros_like(square)
+    yield wrapping, square, np.zeros_like(square)
+
+
+@pytest.fixture(scope="module")
+def _together(tmp_path_factory):
+    """The functions are compiled at once, for all types."""
+    made = (one for dtype in DTYPES for one in all_of(7, dtype))
+    calls = ((kernel_of(one, ()), *copy.deepcopy(given)) for one, *given in made)
+    compiled(calls, tmp_path_factory.mktemp("arrays"))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_elements_are_read_natively(dtype, _together):
     for n in (0, 1, 7, 16):
-        for function in (smoothed, edges, added, moved):
-            same(function, (), *numbers(n, dtype))
-        if n:
-            same(summed, (), *numbers(n, dtype))
-        A, B = numbers(n, dtype)
-        same(gathered, (), A, np.arange(n)[::-1].copy(), B)
-        square = np.random.default_rng(n).normal(size=(n, n)).astype(dtype)
-        same(crossing, (), square, np.zeros_like(square))
-        same(wrapping, (), square, np.zeros_like(square))
+        for function, *given in all_of(n, dtype):
+            same(function, (), *given)
 
 
 def test_special_values_go_through():
@@ -227,6 +246,7 @@ def test_a_row_is_no_number():
         kernel(A, np.zeros((3, 4)))
     with pytest.warns(RuntimeWarning, match="anything"):
         same(rowwise, (), A, np.zeros((3, 4)), native=0)
+    kernel_of.cache_clear()  # a kernel tells once why it runs as Python
     with pytest.warns(RuntimeWarning, match="not one element"):
         same(smoothed, (), np.eye(4), np.zeros((4, 4)), native=0)
 
