@@ -12,7 +12,7 @@ from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, intrinsic, number, variable
 from looptx.lower.values.reducing import AXES, COUNTED
-from looptx.lower.values.ufuncs import UNLIKE
+from looptx.lower.values.ufuncs import POWERS, UNLIKE
 from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, variables
 from looptx.model.naming import told
 from looptx.model.shapes import axis_of, owner
@@ -126,6 +126,8 @@ def conditions(scope: Scope) -> Iterator[Check]:
         reason = f"numpy.{name} has other bits for one number than for many"
         if name == AXES:
             reason = "this NumPy reduces parts of arrays in an order that is not known"
+        if name == POWERS:
+            reason = "numpy.power has other bits for one number than for many"
         if name == COUNTED:
             reason = f"numpy.{name} of this NumPy gives no number of NumPy's"
         yield Check(unlike, reason)

@@ -33,7 +33,7 @@ from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_name, c_vector
-from looptx.lower.values.ufuncs import UFUNCS2
+from looptx.lower.values.ufuncs import POWERS, UFUNCS2
 from looptx.model.dtypes import DTYPES, ROWS
 
 _INTEGERS = sorted(row.c for row in ROWS if row.is_integer)
@@ -114,6 +114,8 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     row = DTYPES[reducing.looped(one)]
     if parts.is_tried(one) or counting.is_tried(one):
         word = "add"
+    if word == POWERS:
+        word = "power"
     types = f"{row.number}, {row.real.number}"
     if planes.loop(one):
         types = f"{type_number(row)}, {type_number(row)}"
@@ -128,6 +130,8 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
         lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
     if parts.is_tried(one) or counting.is_tried(one):
         lines.append(f"{name}_try({NUMPY})")
+    elif unlike.loop(one) == POWERS:
+        lines.append(f"lx_try_powers(&{name}_slot, {row.size})")
     elif unlike.loop(one) or strips.loop(one):
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try_many(&{name}_slot, {operands}, {row.size})")

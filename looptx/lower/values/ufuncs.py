@@ -21,6 +21,7 @@ from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
 from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS, Native, When, lookup
+from looptx.model.functions.powers import is_power
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
@@ -33,6 +34,9 @@ SETTLING = UFUNCS | UFUNCS2 | {"sqrt", "minimum", "maximum", "where"}
 """Those that take numbers in other types of C than their own, and convert them."""
 _EXACT_TOO = frozenset(row.own for row in _BY_UFUNC if row.integer is When.ALL)
 """Those that compute with integers as integers."""
+
+POWERS = "powers"
+"""What is asked of ``numpy.power`` where the exponent is written out, see there."""
 
 UNLIKE = "unlike"
 """The rules of what tells that a loop has other bits for one number than for many."""
@@ -208,6 +212,8 @@ def note_alike(scope: Scope, full: str, given: Sequence[ast.expr], value: Expr) 
     if any(DTYPES[dtype].computed for dtype in found):
         fail(f"{full} of arrays of 16 bits")
     name = row.alias or row.own
+    if name == "power" and is_power(given[1]):
+        name = POWERS
     scope.checks.alike.update((name, dtype) for dtype in found)
     scope.checks.rows.update(
         dotted(one.value) for one in given if isinstance(one, ast.Subscript)

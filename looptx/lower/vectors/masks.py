@@ -29,6 +29,7 @@ from looptx.model.dtypes import DTYPES
 from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS as KNOWN
 from looptx.model.functions import Native
+from looptx.model.functions.powers import OTHERS
 from looptx.model.types import ScalarType
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
@@ -245,6 +246,13 @@ def _common(one: Expr, two: Expr) -> str:
     return max(one.kind.dtype, two.kind.dtype, key=RANK.__getitem__)
 
 
+def _is_power(operation: str, parts: Sequence[Expr]) -> bool:
+    """Whether an operation is a power that is no simpler one for a single exponent."""
+    exponent = parts[-1].literal
+    known = isinstance(exponent, float) and exponent not in OTHERS
+    return operation == "power" and known
+
+
 def function(w: Lanes, expr: Expr) -> Expr | None:
     """A call in each lane; None for one that has no vectors."""
     called = expr.intrinsic
@@ -254,7 +262,9 @@ def function(w: Lanes, expr: Expr) -> Expr | None:
         base, exponent = expr.parts
         alone = exponent.op == "number" and exponent.number == 2
         return w.call("square", "float64", w.vector(base, "float64")) if alone else None
-    of_numpy = called.rules == "numpy" and called.operation in LOOPS
+    of_numpy = called.rules == "numpy" and (
+        called.operation in LOOPS or _is_power(called.operation, expr.parts)
+    )
     if of_numpy or called.rules == "quick":
         rules = called.rules
     elif called.rules in ("", "c") and called.operation in FUNCTIONS:

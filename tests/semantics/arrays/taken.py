@@ -102,6 +102,19 @@ def softened(x, y):
                 x[i] = apart[i]
 
 
+def powered(x, y):
+    for _ in range(2):
+        y[1:] = (x[1:] * x[1:] + 0.25) ** -1.5
+        x[x > 0] = x[x > 0] ** 0.3 - np.power(y[x > 0], 2.5)
+        y[:] = np.abs(y) ** 3.0 + x
+
+
+def roots(x, y):
+    for _ in range(2):
+        y[:] = (x * x + 0.5) ** 0.5
+        x[:] = y**2.0 - y**-1.0
+
+
 def standardised(x, y):
     for k in range(2):
         z = (x - x.mean()) / (k + np.std(y))
@@ -154,7 +167,7 @@ def _square(memory: Memory):
 
 def _rows(function) -> Iterator[Row]:
     for size in SIZES:
-        sure = size > 2
+        sure = size > 2 and function is not roots
         made = partial(_pair, size, "float64")
         yield Row(f"{size}", made, True if sure else None)
     for kind in KINDS[1:]:
@@ -167,7 +180,7 @@ TABLES = tuple(
     Table(function, tuple(_rows(function)))
     for function in (
         *(centred, shifted, spread, limited, masked, told_by_names, told_numbers),
-        *(sized, counted, softened, standardised),
+        *(sized, counted, softened, powered, roots, standardised),
     )
 )
 

@@ -30,7 +30,12 @@ static void lx_alone(const lx_slot *slot, int operands, int size, char *singles)
         slot->loop(p, &one, s, slot->data);
     }
 }
-/* The operand that is held is one number for all lanes. */
+/* The exponents for which a loop of powers may compute something else. */
+static int lx_is_other(double y) {
+    return y == -1 || y == 0 || y == 0.5 || y == 1 || y == 2;
+}
+/* The operand that is held is one number for all lanes; 2 is the second, but for such
+   exponents. */
 static void lx_compare(lx_slot *slot, int operands, int lanes, int size, int held,
                        const char *singles) {
     enum { MOST = 64 };
@@ -38,13 +43,15 @@ static void lx_compare(lx_slot *slot, int operands, int lanes, int size, int hel
     char *p[3] = { (char *)given, (char *)(given + MOST), (char *)together };
     Py_ssize_t s[3] = { size, size, size };
     if (operands == 2) p[1] = p[2];
-    if (held >= 0) s[held] = 0;
+    int second = held >= 1;
+    if (held >= 0) s[second] = 0;
     slot->apart = 0;
     for (int first = 0; first < LX_SAMPLES; first++)
         for (int step = 0; step < 8; step++) {
+            if (held == 2 && lx_is_other(lx_samples[first * 5 % LX_SAMPLES])) continue;
             for (int k = 0; k < lanes; k++) {
                 int x = (first + (held == 0 ? 0 : k) * step) % LX_SAMPLES;
-                int y = (first * 5 + (held == 1 ? 0 : k) * 3) % LX_SAMPLES;
+                int y = (first * 5 + (second ? 0 : k) * 3) % LX_SAMPLES;
                 int at = x + (operands == 2 ? 0 : y * LX_SAMPLES);
                 lx_put((char *)given, size, k, lx_samples[x]);
                 lx_put((char *)(given + MOST), size, k, lx_samples[y]);
@@ -73,6 +80,14 @@ static void lx_try_many(lx_slot *slot, int operands, int size) {
             lx_compare(slot, operands, lanes, size, held, (char *)singles);
             if (slot->apart) return;
         }
+}
+static void lx_try_powers(lx_slot *slot, int size) {
+    double singles[LX_SAMPLES * LX_SAMPLES];
+    lx_alone(slot, 3, size, (char *)singles);
+    for (int lanes = 64; lanes > 1; lanes -= lanes > 33 ? 31 : lanes > 17 ? 4 : 1) {
+        lx_compare(slot, 3, lanes, size, 2, (char *)singles);
+        if (slot->apart) return;
+    }
 }"""
 
 HELPERS = {
@@ -83,7 +98,10 @@ HELPERS = {
     ),
     "lx_try_many": Helper(
         _TRY_MANY,
-        ("void lx_try_many(lx_slot *slot, int operands, int size)",),
+        (
+            "void lx_try_many(lx_slot *slot, int operands, int size)",
+            "void lx_try_powers(lx_slot *slot, int size)",
+        ),
         ("lx_try",),
     ),
 }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from looptx.model.functions import Kind, Native, lookup
+from looptx.model.functions.powers import is_power
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.reading.axes import (
     MOST_BITS,
@@ -115,6 +116,8 @@ class Elements:
             case ast.UnaryOp(ast.USub() | ast.Invert() as op, operand):
                 made: ast.expr = ast.UnaryOp(op, self.of(operand, counters))
                 return ast.copy_location(made, node)
+            case ast.BinOp(left, ast.Pow(), right) if is_power(right):
+                return self._power(node, left, right, counters)
             case ast.BinOp(left, op, right) if isinstance(op, _OF_NUMBERS):
                 made = self._operation(left, op, right, counters)
                 return ast.copy_location(made, node)
@@ -162,6 +165,23 @@ class Elements:
         if _is_number(one):
             return ast.BinOp(one, ast.Mult(), one)
         return ast.Call(self.text(f"{self._numpy()}.square"), [one], [])
+
+    def _power(
+        self, node: ast.expr, left: ast.expr, right: ast.expr, counters: Counters
+    ) -> ast.expr:
+        """A power that NumPy has no other function for; of numbers it is Python's.
+
+        Args:
+            node: the power. left, right: its parts. counters: as of ``of``.
+        """
+        before = self.parts
+        one = self.of(left, counters)
+        if self.parts == before:
+            return ast.copy_location(ast.BinOp(one, ast.Pow(), right), node)
+        power = self.text(f"{self._numpy()}.power")
+        if not self._is_exact(power, [left, right]):
+            raise Unlike
+        return ast.copy_location(ast.Call(power, [one, right], []), node)
 
     def _pair(self, pair: Outer, counters: Counters) -> ast.expr:
         """What an operation makes of an element of one array and one of another.

@@ -60,8 +60,10 @@ def _told(dice: Dice) -> list[str]:
     value = dice.pick("h", f"{ROWS}[h, 0]", f"{LINE}[mask] * 2", f"{LINE}.max()", "0.5")
     sign = dice.pick("=", "=", "+=", "-=", "*=")
     reduced = dice.pick("max", "sum", "mean")
+    exponent = dice.pick("-1.5", "0.3", "3.0", "0.5", "2.0")
     return dice.pick(
         [f"mask = {test}", f"{LINE}[mask] {sign} {value}"],
+        [f"{OTHER}[h] = (np.abs({row}) + 0.25) ** {exponent}"],
         [
             f"some = {LINE}[{test}]",
             f"{ROWS}[h, 0] = len(some)",
