@@ -180,6 +180,7 @@ def generate(found: Scanned, types: Mapping[str, Type]) -> Planned:
         ordered=ordered,
         finals=found.finals,
         in_bounds=found.in_bounds,
+        digits=found.digits,
         wraps=found.wraps,
         unchecked=frozenset(
             access.array

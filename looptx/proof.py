@@ -29,6 +29,7 @@ from looptx.model.types import Type
 from looptx.poly import lives
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.budget import FACT_OPERATIONS, PROOF_OPERATIONS, budget
+from looptx.poly.delinearization import Axis
 from looptx.poly.spaces import Spaces
 from looptx.source.nests.statements.exact_reductions import bit_targets, integer_targets
 from looptx.source.nests.statements.raising import with_raises
@@ -90,8 +91,8 @@ class Scanned:
         nest, schedule: what was proven. runs: the nest whose statements run, where
             directives have made others of them.
         body: the loops as isl gave them.
-        buffers, finals, in_bounds, wraps, reductions: as of ``Planned``, but that the
-            buffers of arguments have their names.
+        buffers, finals, in_bounds, digits, wraps, reductions: as of ``Planned``, but
+            that the buffers of arguments have their names.
         passing: ``{dim uid: scalars}`` that threads and lanes may not have for
             themselves.
     """
@@ -103,6 +104,7 @@ class Scanned:
     buffers: tuple[Buffer, ...]
     finals: tuple[Final, ...]
     in_bounds: Cond | None
+    digits: Mapping[Axis, Cond]
     wraps: frozenset[str]
     reductions: Mapping[int, tuple[Reduction, ...]]
     passing: Mapping[int, tuple[str, ...]]
@@ -270,6 +272,7 @@ def scanned(found: Proven, *, checks: bool) -> Scanned:
         buffers=storage.buffers,
         finals=analysis.finals(),
         in_bounds=analysis.in_bounds() if checks else None,
+        digits=analysis.digits() if checks else {},
         wraps=analysis.wraps,
         reductions=analysis.reductions(final),
         # What is trusted has no other meaning than that.

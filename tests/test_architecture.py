@@ -106,7 +106,7 @@ STAIRS = {
             "affine",
             "spaces",
             "astexpr",
-            "bounds collapse ranges",
+            "bounds collapse delinearization ranges",
             "dependences temporary_bounds finals",
             "scanning",
             "exchange instances touches lives footprints",

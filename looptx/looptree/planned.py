@@ -39,6 +39,8 @@ class Planned:
             every affine access stays inside its array (``0 <= s < shape``); negative
             subscripts allowed for arrays in ``wraps`` (``-shape <= s``). None where
             it was not asked for, as by loops that are only to be written in Python.
+        digits: by statement, array and axis, when all subscripts are inside that are
+            not affine, where their digits tell that (``i * w + j``).
         wraps: arrays with an access whose subscript may be negative.
         unchecked: arrays with a subscript that is not affine (checked while running).
         reductions: ``{dim uid: reductions}`` carried by a parallel or vector loop.
@@ -56,6 +58,7 @@ class Planned:
     wraps: frozenset[str]
     unchecked: frozenset[str]
     reductions: Mapping[int, tuple[Reduction, ...]]
+    digits: Mapping[tuple[str, str, int], Cond] = field(default_factory=dict)
     plain: frozenset[str] = frozenset()
     memory: tuple[str, ...] = ()
     ordered: tuple[str, ...] = ()

@@ -98,6 +98,7 @@ class Checks:
         facts: of an expression of a statement, by both.
         within: the subscripts known to be inside an axis: statement, array, axis and
             how they are written. forward: those of them that are never negative.
+        digits: statements, arrays and axes at which all other subscripts are inside.
         reaches: the integer arrays whose least and greatest elements are needed: the C
             variable of these, by name.
         again: the operations on Python ints after which the loops as written start
@@ -115,6 +116,7 @@ class Checks:
     facts: dict[tuple[str, Form], frozenset[str]] = field(default_factory=dict)
     within: set[tuple[str, str, int, Form]] = field(default_factory=set)
     forward: set[tuple[str, str, int, Form]] = field(default_factory=set)
+    digits: set[tuple[str, str, int]] = field(default_factory=set)
     reaches: dict[str, str] = field(default_factory=dict)
     again: set[tuple[str, Form]] = field(default_factory=set)
     conditions: list[Cond] = field(default_factory=list)
@@ -149,6 +151,8 @@ class Checks:
         self, statement: str, array: str, axis: int, node: ast.expr
     ) -> bool:
         """Whether a subscript that is inside its axis counts from the front."""
+        if (statement, array, axis) in self.digits:
+            return True
         known = self.forward
         return bool(known) and (statement, array, axis, form(node)) in known
 

@@ -115,6 +115,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
     for settler in settlers:
         settler.run()
     if every:
+        _settle_digits(scope)
         subscripts = {one.statement.name for one in settlers if one.has_subscripts()}
         if subscripts:
             Positions(aside).settle(subscripts)
@@ -127,6 +128,22 @@ def survey(scope: Scope, *, every: bool) -> Survey:
     found.partial = scope.checks.partial
     found.measured = frozenset(scope.checks.reaches)
     return found
+
+
+def _settle_digits(scope: Scope) -> None:
+    """Let the entry test the subscripts whose digits tell how far they go."""
+    checks = scope.checks
+    for (name, array, axis), cond in scope.planned.digits.items():
+        # What may count from the end is looked at where it stands.
+        if array in {*scope.buffers, *scope.planned.wraps} or name not in checks.runs:
+            continue
+        checks.digits.add((name, array, axis))
+        if cond != TRUE:
+            checks.sizes |= variables(cond)
+            checks.conditions.append(cond)
+            reason = f"an index into {array} is out of bounds"
+            wrong = scope.fails(cond)
+            checks.test(wrong, reason=reason, sure=False, statement=name)
 
 
 def _hazards(lines: Sequence[Stmt], place: Place, sliced: bool) -> list[Hazard]:

@@ -11,6 +11,7 @@ from looptx.errors import Place
 from looptx.model.callees.callee import Callee
 from looptx.model.elements import Cell, Element, Inlined, View
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
+from looptx.model.expr.polynomial import Polynomial
 from looptx.model.nests.entry import Entry
 from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
@@ -29,7 +30,9 @@ class Access:
     It happens at most where ``where`` holds, a condition over the same names, and over
     others that only the proof knows: a branch of ``x if i else y``, or of an opaque
     ``if``. ``certain`` is false for one that may not happen there either (under a
-    data-dependent condition, inside an opaque statement).
+    data-dependent condition, inside an opaque statement). ``products`` has, by axis,
+    what is no affine subscript but a sum of loops times sizes; () where there is none.
+    Of these, what happens wherever its statement runs is ``reached``.
     """
 
     array: str
@@ -37,6 +40,8 @@ class Access:
     write: bool
     certain: bool = True
     where: Cond = TRUE
+    products: tuple[Polynomial | None, ...] = ()
+    reached: bool = False
 
     @property
     def cell(self) -> Cell:

@@ -22,6 +22,7 @@ from looptx.model.shapes import extent
 from looptx.poly import bounds
 from looptx.poly.budget import HINT_OPERATIONS, budget
 from looptx.poly.codegen.generator import generate
+from looptx.poly.delinearization import Axis, inside
 from looptx.poly.dependences.legality import (
     Violation,
     carried,
@@ -263,9 +264,18 @@ class Analysis:
 
     def in_bounds(self) -> Cond:
         """When every affine access stays inside its array."""
+        return bounds.in_bounds(self._with_extents(), self.wraps)
+
+    def digits(self) -> Mapping[Axis, Cond]:
+        """When subscripts are inside their axes that are not affine but have digits."""
+        statements = self.nest.statements.values()
+        if not any(access.products for one in statements for access in one.accesses):
+            return {}
+        return inside(self._with_extents())
+
+    def _with_extents(self) -> Spaces:
         arrays = frozenset(self.nest.arrays) - self.temporaries
-        everything = Spaces(self.nest, self.assumes, arrays, known=True)
-        return bounds.in_bounds(everything, self.wraps)
+        return Spaces(self.nest, self.assumes, arrays, known=True)
 
     def loops(self, schedule: Schedule, storage: Storage | None = None) -> Block:
         """The generated loops; with their storage, the places of all cells, too."""

@@ -126,6 +126,7 @@ class Overflow:
             yield from terms(statement.guard)
             for access in statement.accesses:
                 yield from filter(None, access.subscripts)
+                yield from (one.expr for one in access.products if one is not None)
 
     def _demand(self, demands: Iterable[Demand], runs: Cond = TRUE) -> None:
         """Note what the entry tests; ``runs`` says for which sizes it must hold."""

@@ -20,6 +20,7 @@ from looptx.model.expr import (
     neg,
     sub,
 )
+from looptx.model.expr.polynomial import Polynomial
 from looptx.model.program import Statement
 from looptx.model.shapes import axis_of
 from looptx.model.types import ScalarType
@@ -68,18 +69,48 @@ class Affine:
         checked = array not in self.scope.planned.unchecked
         return checked and bool(places) and None not in places
 
-    def integer(self, node: ast.expr) -> IntExpr | None:
-        """A quasi-affine expression over loop ids and parameters, None for another."""
+    def product(self, array: str, axis: int, node: ast.expr) -> IntExpr | None:
+        """A subscript that is inside by its digits, as a sum of loops times sizes.
+
+        A scalar such as ``k = i * w + j`` was replaced by its value in the accesses,
+        which can be told where all are of one place.
+
+        Returns:
+            It; None for another subscript, and for one that cannot be told.
+        """
+        if (self.statement.name, array, axis) not in self.scope.checks.digits:
+            return None
+        known = self.integer(node, products=True)
+        if known is not None:
+            return known
+        places = {
+            one.subscripts[axis] or one.products[axis]
+            for one in self.statement.accesses
+            if one.array == array and one.subscripts
+        }
+        place = places.pop() if len(places) == 1 else None
+        return place.expr if isinstance(place, Polynomial) else None
+
+    def integer(self, node: ast.expr, *, products: bool = False) -> IntExpr | None:
+        """A quasi-affine expression over loop ids and parameters, None for another.
+
+        Args:
+            node: the expression. products: whether loops times sizes count, too.
+        """
         match node:
             case ast.Constant(value=int() as number) if not isinstance(number, bool):
                 return Const(number)
             case ast.Name(id=name) if name in self.ids:
                 return Var(self.ids[name])
             case ast.UnaryOp(op=ast.USub(), operand=operand):
-                inner = self.integer(operand)
+                inner = self.integer(operand, products=products)
                 return None if inner is None else neg(inner)
             case ast.BinOp(left, op, right):
-                return self._arithmetic(op, self.integer(left), self.integer(right))
+                ours = self.integer(left, products=products)
+                theirs = self.integer(right, products=products)
+                if products and isinstance(op, ast.Mult) and ours and theirs:
+                    return mul(ours, theirs)
+                return self._arithmetic(op, ours, theirs)
         return self._parameter(node)
 
     def _parameter(self, node: ast.expr) -> IntExpr | None:

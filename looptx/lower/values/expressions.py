@@ -294,10 +294,7 @@ class Expressions:
         return [place for place in found if place.intrinsic is not None]
 
     def place(self, array: str, axis: int, node: ast.expr, told: int) -> Expr:
-        """One subscript: proven in bounds before the nest, or checked here.
-
-        Where it is out of bounds, Python calls the axis ``told``.
-        """
+        """A subscript, proven inside or checked here; its error says axis ``told``."""
         planned = self.scope.planned
         extent = index(Var(self.scope.extent(array, axis)))
         axis_told, expr = number(told), self.integer(node)
@@ -305,9 +302,13 @@ class Expressions:
             value = self.value(node)
             # A bool among the values would be a mask, and no position.
             if any(member.dtype not in INTEGERS for member in value.kind.members):
-                what = f"the subscript `{ast.unparse(node)}` is no integer"
-                fail(what, hint=advice.INTEGER)
+                fail(
+                    f"the subscript `{ast.unparse(node)}` is no integer",
+                    hint=advice.INTEGER,
+                )
             checks, at = self.scope.checks, (self.statement.name, array, axis, node)
+            if (known := self.affine.product(array, axis, node)) is not None:
+                return self._placed(known)
             covered = self.affine.covered(array, axis)
             forward = covered and array not in planned.wraps
             if forward or checks.never_negative(*at):
@@ -318,7 +319,7 @@ class Expressions:
                 value = signed(value)
             name = "at_near" if SATURATED in value.facts else "at"
             return intrinsic(name, of(INT), value, extent, axis_told, raises=OUTSIDE)
-        place = self.scope.integer(substitute(expr, self.index))
+        place = self._placed(expr)
         if array in planned.unchecked and not self.affine.proven(array, axis, expr):
             return intrinsic("at", of(INT), place, extent, axis_told, raises=OUTSIDE)
         if isinstance(expr, Const) and expr.value < 0:
@@ -326,6 +327,10 @@ class Expressions:
         if isinstance(expr, Const) or array not in planned.wraps:
             return place
         return intrinsic("wrap", of(INT), place, extent)
+
+    def _placed(self, expr: IntExpr) -> Expr:
+        """A subscript over the loops of the source, in those that run."""
+        return self.scope.integer(substitute(expr, self.index))
 
     def _bool_op(self, node: ast.BoolOp) -> Expr:
         """``a and b`` as a value: one of its operands."""

@@ -52,6 +52,7 @@ def carried(
             subscripts=tuple(
                 None if x is None else rewrite(x, leaves) for x in one.subscripts
             ),
+            products=tuple(x and x.changed(leaves) for x in one.products),
             certain=one.certain and read.certain,
             where=conj(rewrite_cond(one.where, leaves), read.where),
         )

@@ -81,7 +81,7 @@ def nest_code(
         section = _in_lanes(planned, types, name, imports, target)
         if section is not None:
             return NestCode(section, Notes(planned.said, vector=section.vector), False)
-        looked = planned.nest.text.kept or found.measured
+        looked = planned.nest.text.kept or found.measured or planned.digits
         if looked and _is_bounded(planned, types, imports):
             section = _twice(planned, planned, types, name, imports, target)
         else:

@@ -22,6 +22,7 @@ from looptx.poly.astexpr import integer
 from looptx.poly.collapse.chains import in_rows
 from looptx.poly.collapse.pairs import Pairs
 from looptx.poly.collapse.products import Products
+from looptx.poly.delinearization import place
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.order import Times
 from looptx.poly.dependences.program import Program
@@ -263,13 +264,10 @@ def witness(spaces: Spaces, violation: Violation) -> Witness:
     dependence = violation.dependence
     split = parameters + len(dependence.source.loops)
     used = _used_parameters(spaces, relation)
-    sizes = {
-        text: numbers[at] for at, text in enumerate(spaces.parameters) if text in used
-    }
+    every = dict(zip(spaces.parameters, numbers[:parameters], strict=True))
+    sizes = {text: number for text, number in every.items() if text in used}
     return Witness(
-        dict(zip(spaces.parameters, numbers[:parameters], strict=True))
-        if not used
-        else sizes,
+        sizes if used else every,
         dependence.source,
         tuple(numbers[parameters:split]),
         dependence.source_access,
@@ -322,8 +320,8 @@ def _used_parameters(spaces: Spaces, relation: isl.Map) -> frozenset[str]:
 
 def cell(
     spaces: Spaces,
-    access: Access,
     statement: Statement,
+    access: Access,
     point: Sequence[int],
     sizes: Mapping[str, int],
 ) -> str:
@@ -331,8 +329,8 @@ def cell(
 
     Args:
         spaces: those of the nest.
-        access: one of the statement's.
         statement: the statement.
+        access: one of its own.
         point: the values of its loops.
         sizes: those of the parameters.
 
@@ -344,11 +342,12 @@ def cell(
     values = {**sizes, **dict(zip(statement.loops, point, strict=True))}
     starts = _starts(spaces, sizes)
     shown = []
-    for axis, subscript in enumerate(access.subscripts):
-        if subscript is None:
+    for axis in range(len(access.subscripts)):
+        cell = place(access, axis)
+        if cell is None or not cell.names <= values.keys():
             shown.append("?")
             continue
-        number = value(subscript, values, starts)
+        number = cell.value(lambda part: value(part, values, starts))
         extent = sizes.get(spaces.shape_text(access.array, axis), 0)
         shown.append(str(number + extent if number < 0 else number))
     return f"{access.array}[{', '.join(shown)}]"

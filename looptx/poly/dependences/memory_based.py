@@ -18,6 +18,7 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const
 from looptx.model.program import Access, Reduction, Statement
+from looptx.poly.delinearization import Delinearization
 from looptx.poly.dependences.order import SourceTimes, access_map
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
@@ -37,6 +38,7 @@ class Dependence:
         exact: false where a subscript is approximated, or an access depends on data.
         reduction: the one operation both ends apply to the cell, where to reorder them
             only reassociates it.
+        digits: whether digits of subscripts that are not affine tell the cell.
     """
 
     source: Statement
@@ -46,6 +48,7 @@ class Dependence:
     relation: isl.Map
     exact: bool
     reduction: Reduction | None = None
+    digits: bool = False
 
 
 def wrapping(spaces: Spaces) -> frozenset[str]:
@@ -92,16 +95,11 @@ def dependences(
         for access in dict.fromkeys(statement.accesses)
     ]
     _check_pairs(uses)
-    ranks: dict[str, int] = {}
-    for _, access in uses:
-        ranks[access.array] = max(ranks.get(access.array, 0), len(access.subscripts))
-    cells = {
-        (user.name, access): _cells(spaces, private, user, access, ranks[access.array])
-        for user, access in uses
-    }
+    cells = _Cells(spaces, private, uses)
     before: dict[tuple[str, str], isl.Map] = {}
     result = []
-    for (source, source_access), (sink, sink_access) in product(uses, uses):
+    for one, other in product(uses, uses):
+        (source, source_access), (sink, sink_access) = one, other
         if not (source_access.write or sink_access.write):
             continue
         arrays = frozenset((source_access.array, sink_access.array))
@@ -112,36 +110,68 @@ def dependences(
         pair = source.name, sink.name
         if pair not in before:
             before[pair] = order.before(source, sink)
-        ours = cells[source.name, source_access]
-        theirs = cells[sink.name, sink_access]
-        if aliased:
-            relation = isl.Map.from_domain_and_range(ours.domain(), theirs.domain())
-        else:
-            relation = ours.apply_range(theirs.reverse())
-        relation = relation & before[pair]
+        shared, exact, digits = cells.shared(one, other, aliased=aliased)
+        relation = shared & before[pair]
         if relation.is_empty():
             continue
-        accesses = source_access, sink_access
-        known = all(_is_known(each, ranks[each.array]) for each in accesses)
         reduction = _one_reduction(source, source_access, sink, sink_access)
-        ends = source, sink, *accesses
-        result.append(Dependence(*ends, relation, known and not aliased, reduction))
+        ends = source, sink, source_access, sink_access
+        result.append(Dependence(*ends, relation, exact, reduction, digits))
     return result
 
 
-def _cells(
-    spaces: Spaces,
-    private: Mapping[str, Dataflow],
-    user: Statement,
-    access: Access,
-    rank: int,
-) -> isl.Map:
-    """From iterations to the cells of an access to an array of this rank."""
-    dataflow = private.get(access.array)
-    own = dataflow.own(user, access) if dataflow else access
-    return access_map(
-        spaces, user, own, rank + len(own.subscripts) - len(access.subscripts)
-    )
+_Use = tuple[Statement, Access]
+
+
+class _Cells:
+    """The cells that accesses of a nest touch.
+
+    Args:
+        spaces, private: as for ``dependences``. uses: the accesses.
+    """
+
+    def __init__(
+        self, spaces: Spaces, private: Mapping[str, Dataflow], uses: Sequence[_Use]
+    ) -> None:
+        self.spaces = spaces
+        self.private = private
+        self.flat = Delinearization(spaces)
+        self.ranks: dict[str, int] = {}
+        for _, access in uses:
+            rank = max(self.ranks.get(access.array, 0), len(access.subscripts))
+            self.ranks[access.array] = rank
+        self.known = {
+            (user.name, access): self._cells(user, access) for user, access in uses
+        }
+
+    def _cells(self, user: Statement, access: Access) -> isl.Map:
+        """From iterations to cells, of which each array has as many coordinates."""
+        dataflow = self.private.get(access.array)
+        own = dataflow.own(user, access) if dataflow else access
+        rank = self.ranks[access.array] + len(own.subscripts) - len(access.subscripts)
+        return access_map(self.spaces, user, own, rank)
+
+    def shared(
+        self, one: _Use, other: _Use, *, aliased: bool
+    ) -> tuple[isl.Map, bool, bool]:
+        """The instances of two accesses that touch one cell.
+
+        Args:
+            one, other: the accesses. aliased: whether any cells may be one.
+
+        Returns:
+            These, whether that is exact, and whether digits tell it.
+        """
+        ours, theirs = (self.known[user.name, access] for user, access in (one, other))
+        if aliased:
+            every = isl.Map.from_domain_and_range(ours.domain(), theirs.domain())
+            return every, False, False
+        if one[1].array not in self.private:
+            same = self.flat.same_cell(one, other)
+            if same is not None:
+                return same, all(x.certain or x.reached for _, x in (one, other)), True
+        exact = all(_is_known(x, self.ranks[x.array]) for _, x in (one, other))
+        return ours.apply_range(theirs.reverse()), exact, False
 
 
 def _is_known(access: Access, rank: int) -> bool:

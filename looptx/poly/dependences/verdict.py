@@ -80,11 +80,15 @@ def _written(statement: Statement) -> str:
 def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
     """The sizes, and what the two instances do to the cell."""
     sizes = ", ".join(f"{text}={value}" for text, value in found.sizes.items())
-    parts = []
-    for statement, access, point in (
+    ends = [
         (found.source, found.source_access, found.source_point),
         (found.sink, found.sink_access, found.sink_point),
-    ):
+    ]
+    if len({cell(spaces, *end, found.sizes) for end in ends}) > 1:
+        # They are assumed to be one cell, and what their subscripts are is no matter.
+        ends = [(one, replace(x, products=()), at) for one, x, at in ends]
+    parts = []
+    for statement, access, point in ends:
         where = _instance(spaces.nest, statement, point, found.sizes)
         if access.array == ANYTHING:
             parts.append(f"`{_written(statement)}` at {where}")
@@ -94,7 +98,7 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
         held = (
             access.array
             if access.array in spaces.nest.scalars
-            else cell(spaces, access, statement, point, found.sizes)
+            else cell(spaces, statement, access, point, found.sizes)
         )
         parts.append(f"{verb} {held} at {where}")
     return f"at {sizes}: " if sizes else "", parts[0], parts[1]
@@ -207,6 +211,7 @@ def _why_inexact(violation: Violation, spaces: Spaces) -> tuple[str, ...]:
     if frozenset((source.array,)) in spaces.nest.aliases:
         return (f"two elements of {source.array} may be one array;",)
     unknown = None in (*source.subscripts, *sink.subscripts)
+    unknown = unknown and not violation.dependence.digits
     if unknown or (source.certain and sink.certain):
         return (
             f"a subscript of {source.array} is not affine, so any cell is assumed:",

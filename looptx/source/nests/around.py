@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from looptx.model.expr import And, Cond, IntExpr
+from looptx.model.expr.polynomial import Polynomial
 from looptx.source.ast_tools import walked
 from looptx.source.nests.sizes.affine import Affine
 
@@ -21,6 +22,7 @@ class Around:
         own_guard: those of them inside the innermost loop.
         values: affine values that scalars of the nest have here.
         definite: the names that are integers here, or something has failed before.
+        products: scalars of the nest that are sums of loops times sizes here.
     """
 
     loops: Mapping[str, str]
@@ -28,6 +30,7 @@ class Around:
     own_guard: tuple[Cond, ...]
     values: Mapping[str, IntExpr]
     definite: frozenset[str]
+    products: Mapping[str, Polynomial] = field(default_factory=dict)
 
 
 def everything(conds: tuple[Cond, ...]) -> Cond:
@@ -56,22 +59,29 @@ def assigned_once(root: ast.stmt) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count == 1)
 
 
-def value(stmt: ast.stmt, once: frozenset[str], affine: Affine) -> dict[str, IntExpr]:
-    """The affine value a statement gives to a scalar that nothing else assigns.
+def valued(
+    stmt: ast.stmt, once: frozenset[str], around: Around, affine: Affine
+) -> Around:
+    """What stands around the next statement, which may know a scalar's value.
 
     Args:
-        stmt: the statement. once: the names that one place in the nest binds.
-        affine: what expressions mean there.
+        stmt: the statement in front of it. once: the names that one place in the nest
+            binds. around: what stands around that. affine: what expressions mean there.
     """
     match stmt:
         case ast.Assign([ast.Name(name)], given) if name in once:
             pass
         case ast.AnnAssign(target=ast.Name(name), value=ast.expr() as given):
             if name not in once:
-                return {}
+                return around
         case _:
-            return {}
+            return around
     if not affine.is_definite(given):
-        return {}
+        return around
     found = affine.expr(given)
-    return {} if found is None else {name: found}
+    if found is not None:
+        return replace(around, values={**around.values, name: found})
+    product = affine.polynomial(given)
+    if product is None:
+        return around
+    return replace(around, products={**around.products, name: product})

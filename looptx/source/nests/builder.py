@@ -35,7 +35,7 @@ from looptx.source.nests.around import (
     assigned_once,
     everything,
     leading,
-    value,
+    valued,
 )
 from looptx.source.nests.array_swap import alike, with_exchanges
 from looptx.source.nests.context import Context
@@ -118,6 +118,7 @@ class Builder:
             around.values,
             self.canonical,
             around.definite,
+            around.products,
         )
 
     def _loop(self, node: ast.For, around: Around) -> LoopNode:
@@ -246,15 +247,13 @@ class Builder:
         That is None where data decide; then all behind it is in its last statement.
         """
         found: list[Node] = []
-        values = dict(around.values)
         left: Cond = FALSE
         busy = [stmt for stmt in body if not isinstance(stmt, ast.Pass)] or body[:1]
         for at, stmt in enumerate(busy, 1):
-            here = replace(around, values=values)
             if isinstance(stmt, ast.Continue):
                 return found, TRUE
             if isinstance(stmt, ast.If):
-                nodes, ended = self._if(stmt, busy[at:], here)
+                nodes, ended = self._if(stmt, busy[at:], around)
                 found += nodes
                 if ended is None:
                     return found, None
@@ -262,15 +261,15 @@ class Builder:
                     left = disj(left, ended)
                     around = self._guarded(around, [negate(ended)])
             elif mark(stmt) == ROW and is_inside(
-                stmt, self._open(here), self.canonical
+                stmt, self._open(around), self.canonical
             ):
                 continue
             elif isinstance(stmt, ast.For) and stmt not in self.opaque:
-                found.append(self._loop(stmt, here))
+                found.append(self._loop(stmt, around))
             else:
                 opaque = isinstance(stmt, ast.For | ast.While)
-                found.append(self._statement(stmt, here, opaque=opaque))
-                values.update(value(stmt, self.once, self._affine(here)))
+                found.append(self._statement(stmt, around, opaque=opaque))
+                around = valued(stmt, self.once, around, self._affine(around))
         return found, left
 
     def _if(

@@ -13,6 +13,7 @@ from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.contained import contained
+from fuzz.generate.habits.flattened import flattened
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.seen import left, seen
@@ -93,6 +94,9 @@ SLICED = 5
 
 SQUARED = 8
 """How many of a hundred functions have loops with squares and other powers."""
+
+FLATTENED = 4
+"""How many of a hundred functions have loops over rows of arrays of one axis."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -183,6 +187,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     squares = Dice(f"native squared {seed}")
     if squares.chance(SQUARED):
         function = squared(function, squares)
+    rows = Dice(f"native flattened {seed}")
+    if not directed and rows.chance(FLATTENED):
+        function = flattened(function, rows)
     powers = Dice(f"native climbs {seed}")
     if powers.chance(CLIMBS):
         function = climbs(function, powers)

@@ -26,6 +26,7 @@ from looptx.model.expr import (
     negate,
     sub,
 )
+from looptx.model.expr.polynomial import Polynomial
 from looptx.source.ast_tools import walked
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import is_known
@@ -54,6 +55,7 @@ class Affine:
         values: scalars of the nest whose affine value is known here.
         canonical: parameter texts and what to write for them.
         definite: the names that may be compared as integers; all of ``kinds`` if None.
+        products: the same of scalars that are sums of loops times sizes.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Affine:
         values: Mapping[str, IntExpr],
         canonical: Mapping[str, str],
         definite: frozenset[str] | None = None,
+        products: Mapping[str, Polynomial] | None = None,
     ) -> None:
         self.kinds = kinds
         self.definite = kinds.integers if definite is None else definite
@@ -71,6 +74,7 @@ class Affine:
         self.fixed = fixed
         self.values = values
         self.canonical = canonical
+        self.products = products or {}
 
     def expr(self, node: ast.expr, *, once: bool = False) -> IntExpr | None:
         """The value of an expression, or None when it is not (quasi-)affine.
@@ -103,6 +107,30 @@ class Affine:
                 found = self._call(node, once)
                 return self._opaque(node, once) if found is None else found
         return None
+
+    def polynomial(self, node: ast.expr) -> Polynomial | None:
+        """The value of an expression as a sum of loops times sizes, or None."""
+        match node:
+            case ast.Name(name) if name in self.products:
+                return self.products[name]
+            case ast.UnaryOp(ast.USub(), value):
+                inner = self.polynomial(value)
+                return None if inner is None else inner.scaled(-1)
+            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() as op, right):
+                ours, theirs = self.polynomial(left), self.polynomial(right)
+                if ours is None or theirs is None:
+                    return None
+                match op:
+                    case ast.Add():
+                        return ours.plus(theirs)
+                    case ast.Sub():
+                        return ours.plus(theirs.scaled(-1))
+                loops = self.loops.values()
+                if not theirs.of_loops(loops):
+                    return ours.times(theirs)
+                return None if ours.of_loops(loops) else theirs.times(ours)
+        known = self.expr(node)
+        return None if known is None else Polynomial.of(known)
 
     def cond(self, node: ast.expr) -> Cond | None:
         """A condition over loops and parameters that are known integers, or None."""

@@ -7,7 +7,7 @@ be any position.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
@@ -17,15 +17,10 @@ from looptx.model.elements import Cell
 from looptx.model.expr import (
     TRUE,
     Cond,
-    Const,
-    IntExpr,
-    Var,
-    add,
     conj,
     negate,
 )
 from looptx.model.program import ANYTHING, OUTPUT, Access
-from looptx.model.shapes import extent
 from looptx.model.trees import children, dotted
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single
@@ -34,6 +29,7 @@ from looptx.source.names.subscripts import index_list, subscripts
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.nests.sizes.happening import happening
+from looptx.source.nests.sizes.places import places
 from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.effects import Effect, effect
 
@@ -273,7 +269,7 @@ class Reads:
             where, told = happening(one.tests, self.affine)
             self.context.use_cond(where, self.affine.loops)
             with self.narrowed(where):
-                found = self._subscripts(one.array, one.indices)
+                found, _ = places(one.array, one.indices, self.context, self.affine)
                 self._add(Access(one.array, found, False, told and not maybe))
 
     def anything(self, node: ast.expr | ast.stmt, what: str) -> None:
@@ -309,15 +305,20 @@ class Reads:
             what = f"a subscript of `{name}`"
             raise self.context.unsupported(node, what, "use a local array")
         self._known_array(base, node)
-        found = self._subscripts(name, indices) if known else ()
+        found, products = places(
+            name, indices if known else [], self.context, self.affine
+        )
         inner = index_list(node)
         if len(inner) < len(indices) and None in found[: len(indices) - len(inner)]:
-            found = ()
+            found, products = (), ()
         known = bool(found) and None not in found
         if write and known:
             self.made |= {(name, found)}
         certain = not maybe and (known or not write)
-        self._add(Access(name, found, write, certain))
+        reached = bool(products) and not maybe
+        self._add(
+            Access(name, found, write, certain, products=products, reached=reached)
+        )
         if len(indices) >= self.context.kinds.rank(name):
             self.elements.append((self.accesses[-1], node))
 
@@ -344,41 +345,6 @@ class Reads:
                 base, known = base.value, False
             else:
                 return base, known
-
-    def _subscripts(
-        self, array: str, indices: Sequence[ast.expr | None]
-    ) -> tuple[IntExpr | None, ...]:
-        found: list[IntExpr | None] = []
-        if any(self._is_special(x) for x in indices if x is not None):
-            return ()
-        for axis, index in enumerate(indices):
-            value = None if index is None else self.affine.expr(index)
-            if isinstance(value, Const) and value.value < 0:
-                text = extent(array, axis)
-                length = Var(self.affine.canonical.get(text, text))
-                value = add(length, value)
-            if value is not None:
-                self.context.use(value, frozenset(self.affine.loops.values()))
-            found.append(value)
-        return tuple(found)
-
-    def _is_special(self, index: ast.expr) -> bool:
-        """Whether a subscript may change which axis the others select.
-
-        An ellipsis, ``None``, a string and a mask do.
-        """
-        match index:
-            case ast.Constant(value):
-                return type(value) is not int
-            case ast.UnaryOp(op):
-                return isinstance(op, ast.Not | ast.Invert)
-        if isinstance(index, ast.Compare | ast.BoolOp | ast.List | ast.Tuple):
-            return True
-        name, kinds = dotted(index), self.context.kinds
-        if name in self.affine.loops:
-            # Elsewhere the same name may be an array.
-            return False
-        return is_constant(kinds.scope.resolve(index)) or name in kinds.arrays
 
     def _scalar(self, name: str, write: bool, maybe: bool) -> None:
         if write:
