@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
+from dataclasses import replace
 
-from looptx.lower.kinds import INT, fail, of
+from looptx.lower import advice
+from looptx.lower.kinds import INT, fail, join, of
 from looptx.lower.limits import EXACT
-from looptx.lower.tree import Expr, intrinsic, number
+from looptx.lower.tree import Expr, both, intrinsic, number
 from looptx.lower.types import common
 from looptx.lower.values.alternatives import each, own, real
 from looptx.lower.values.literals import widened
@@ -22,6 +25,21 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
+
+
+def chain(node: ast.Compare, parts: Sequence[Expr]) -> Expr:
+    """Some comparisons, all of which are to hold, as a value.
+
+    Args:
+        node: the comparisons. parts: what they compare.
+    """
+    signs = [COMPARISONS.get(type(op), "") for op in node.ops]
+    if not all(signs):
+        fail(f"the comparison `{ast.unparse(node)}`", hint=advice.SINGLY)
+    found = [compare(*one) for one in zip(signs, parts, parts[1:], strict=False)]
+    if len(found) == 1:
+        return found[0]
+    return replace(both(*found), kind=join(*(value.kind for value in found)))
 
 
 def compare(op: str, left: Expr, right: Expr) -> Expr:

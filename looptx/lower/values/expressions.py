@@ -24,7 +24,7 @@ from looptx.lower.values import calls, operators
 from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.elements import Elements
-from looptx.lower.values.comparing import COMPARISONS, compare
+from looptx.lower.values.comparing import chain
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.extents import said
 from looptx.lower.values.literals import literal, loaded, truth
@@ -133,7 +133,8 @@ class Expressions:
             case ast.BoolOp():
                 return self._bool_op(node)
             case ast.Compare():
-                return self._compare(node)
+                parts = (node.left, *node.comparators)
+                return chain(node, [self.value(part) for part in parts])
             case ast.IfExp(test, body, orelse):
                 return choice(
                     self.condition(test), self.value(body), self.value(orelse)
@@ -345,18 +346,6 @@ class Expressions:
             )
             result = choice(truth(value), *chosen)
         return result
-
-    def _compare(self, node: ast.Compare) -> Expr:
-        signs = [COMPARISONS.get(type(op), "") for op in node.ops]
-        if not all(signs):
-            fail(f"the comparison `{ast.unparse(node)}`", hint=advice.SINGLY)
-        parts = [self.value(part) for part in (node.left, *node.comparators)]
-        pairs = zip(signs, parts, parts[1:], strict=False)
-        found = [compare(sign, left, right) for sign, left, right in pairs]
-        if len(found) == 1:
-            return found[0]
-        kind = join(*(value.kind for value in found))
-        return replace(both(*found), kind=kind)
 
     def _call(self, node: ast.Call) -> Expr:
         name = dotted(node.func)
