@@ -78,6 +78,15 @@ def triangle(a, b, h, w, c):
 
 
 @looptx.kernel
+def sums(a, b, h, w, c):
+    for i in range(h):
+        s = 0.0
+        for j in range(w):
+            s += a[i * w + j] * a[j]
+        b[i] = s
+
+
+@looptx.kernel
 def blocks(a, b, h, w, c):
     out = np.zeros((h * w, w * c))
     # looptx: parallel i
@@ -105,7 +114,7 @@ def from_the_end(a, b, h, w, c):
 
 KERNELS = (
     *(plain, rows, stencil, columns, planes),
-    *(padded, triangle, blocks, two_places, from_the_end),
+    *(padded, triangle, sums, blocks, two_places, from_the_end),
 )
 
 SIZES = ((0, 3, 2), (1, 1, 1), (3, 0, 2), (5, 7, 3), (7, 5, 2), (13, 8, 1), (2, -3, 2))
@@ -160,6 +169,11 @@ def test_rows_are_vectors() -> None:
     rows(np.ones(400), np.ones(400), 5, 7, 3)
     assert "in vectors of" in str(rows.report())
     assert "lx_lanes" not in rows.inspect_cython().rpartition("_run(")[2]
+
+
+def test_sums_of_rows_stand_in_lanes_though_nobody_asked_for_it() -> None:
+    sums(np.ones(400), np.ones(400), 5, 7, 3)
+    assert "in vectors of" in str(sums.report())
 
 
 def test_what_is_too_short_raises_where_python_does() -> None:

@@ -78,12 +78,15 @@ def nest_code(
     found = exceptions(planned, types, imports)
     planned = with_conditions(planned, found.wanted)
     if in_source_order(planned.schedule):
-        section = _in_lanes(planned, types, name, imports, target)
-        if section is not None:
-            return NestCode(section, Notes(planned.said, vector=section.vector), False)
+        lanes = in_lanes(planned, types, imports or {})
         looked = planned.nest.text.kept or found.measured or planned.digits
-        if looked and _is_bounded(planned, types, imports):
-            section = _twice(planned, planned, types, name, imports, target)
+        if lanes is not None and _is_quiet(lanes, types, imports, every=False):
+            section = nest_function(lanes, types, name, imports, target=target)
+        elif looked and _is_bounded(planned, types, imports):
+            # Whether lanes pay where the entry goes through arrays is not known.
+            if found.measured or not (lanes and _is_quiet(lanes, types, imports)):
+                lanes = planned
+            section = _twice(planned, lanes, types, name, imports, target)
         else:
             section = _in_order(planned, types, name, imports, target)
         notes = Notes(planned.said, scalar=section.scalar, vector=section.vector)
@@ -185,18 +188,20 @@ def _kept(planned: Planned) -> list[str]:
     return [name for name in planned.nest.live_out if not is_noted(name)]
 
 
-def _in_lanes(
-    planned: Planned,
+def _is_quiet(
+    lanes: Planned,
     types: Mapping[str, Type],
-    name: str,
     imports: Mapping[str, str] | None,
-    target: type[Cython],
-) -> Section | None:
-    """The functions of a nest in vectors that nobody asked for, if it has them."""
-    lanes = in_lanes(planned, types, imports or {})
-    if lanes is None or exceptions(lanes, types, imports, every=False).hazards:
-        return None
-    return nest_function(lanes, types, name, imports, target=target)
+    *,
+    every: bool = True,
+) -> bool:
+    """Whether loops in vectors that nobody asked for raise nothing.
+
+    Args:
+        lanes: the loops. types, imports: as of ``nest_code``.
+        every: whether the entry tests all that it can.
+    """
+    return not exceptions(lanes, types, imports, every=every).hazards
 
 
 def _in_order(
