@@ -35,6 +35,9 @@ from looptx.source.nests.sizes.extents import size_text
 LIMIT = 2**63
 """Every number of an affine expression is below this: positions fit 64 bits."""
 
+MOST = 8
+"""Products of loops and sizes in a sum; rows and columns have few axes."""
+
 _COMPARE: Mapping[type[ast.cmpop], str] = {
     ast.Lt: "<",
     ast.LtE: "<=",
@@ -109,7 +112,17 @@ class Affine:
         return None
 
     def polynomial(self, node: ast.expr) -> Polynomial | None:
-        """The value of an expression as a sum of loops times sizes, or None."""
+        """The value of an expression as a sum of loops times sizes, or None.
+
+        Neither has it a literal of ``LIMIT`` or more, nor more than ``MOST`` products.
+        """
+        found = self._polynomial(node)
+        if found is None or len(found.terms) > MOST:
+            return None
+        large = max((largest(x) for _, x in found.terms), default=0)
+        return found if large < LIMIT else None
+
+    def _polynomial(self, node: ast.expr) -> Polynomial | None:
         match node:
             case ast.Name(name) if name in self.products:
                 return self.products[name]
