@@ -105,8 +105,8 @@ $(READY): pyproject.toml setup.py | $(BIN)/python
 	@touch $@
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
-	  { echo "looptx needs Python 3.10 or later; say make PYTHON=/path/to/python3"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "looptx needs Python 3.11 or later; say make PYTHON=/path/to/python3"; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
 	  echo "no venv module: on Debian and Ubuntu, apt install python3-venv"; exit 1; }
 

@@ -18,12 +18,12 @@ A key is a function's qualified name, alone or behind the end of its file's path
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+import tomllib
 
 from looptx.errors import Malformed, Place
 from looptx.language.words import is_dotted, shorten
@@ -150,9 +150,8 @@ def parse_lines(text: str, name: str) -> Schedules:
 
 def parse_toml(text: str, name: str) -> Schedules:
     """The entries of ``[tool.looptx.schedules]``. Raises LX401, LX102."""
-    toml = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
     try:
-        table: Any = toml.loads(text)
+        table: Any = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # a number may be too long, too
         message = f"{name} is not valid TOML: {shorten(str(error))}"
         raise Malformed("LX401", message, Place(name, 1), hint="correct it") from None

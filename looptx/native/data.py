@@ -34,12 +34,8 @@ _PROPERTIES = (property, types.DynamicClassAttribute)
 _RECORDS = ("numpy", "recarray.__getattribute__")
 _NUMBERS = (bool, int, float, complex)
 _SKIPPED = ("RESUME", "NOP", "CACHE", "PRECALL", "PUSH_NULL")
-_OPERATIONS = (
-    *("COMPARE_OP", "BINARY_OP", "BINARY_ADD", "BINARY_SUBTRACT", "BINARY_MULTIPLY"),
-    *("BINARY_TRUE_DIVIDE", "BINARY_FLOOR_DIVIDE", "BINARY_MODULO", "BINARY_POWER"),
-    *("BINARY_LSHIFT", "BINARY_RSHIFT", "BINARY_AND", "BINARY_OR", "BINARY_XOR"),
-)
-"""Operations on two numbers; those after ``BINARY_OP`` are of Python 3.10."""
+_OPERATIONS = ("COMPARE_OP", "BINARY_OP")
+"""Operations on two numbers."""
 _SIGNS = ("UNARY_NEGATIVE", "UNARY_NOT", "UNARY_INVERT", "TO_BOOL")
 """Operations on one; Python 3.13 makes a truth of it in front of ``not``."""
 _NUMBER = object()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from pathlib import Path
 
@@ -17,10 +16,8 @@ _ONE = (
     *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
     *("erf", "erfc", "gamma", "lgamma"),
 )
-"""Python 3.10 has no ``cbrt`` and no ``exp2``."""
 _TWO = ("math.atan2({}, {})", "math.hypot({}, {})", "abs(complex({}, {}))", "{} ** {}")
-_HAD = [name for name in _ONE if hasattr(math, name)]
-_CALLS = (*(f"math.{name}({{}})" for name in _HAD), *_TWO)
+_CALLS = (*(f"math.{name}({{}})" for name in _ONE), *_TWO)
 _EACH = 8
 """Constants per function: of those that differ, about one in ten does."""
 

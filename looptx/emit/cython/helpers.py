@@ -59,11 +59,6 @@ def integer(name: str, arguments: str, body: str, *needs: str) -> Helper:
     return _inline("int64_t", name, arguments, body, _LEAST, ("lx_word", *needs))
 
 
-PY_NAN = (
-    "{ volatile double none = 0;"
-    " return PY_VERSION_HEX < 0x030B0000 ? HUGE_VAL * none : (double)NAN; }"
-)
-"""Python's own NaN, whatever NaN was given: before 3.11 it is computed."""
 _LEAST = f"except {-WORD - 1}"
 
 _D2 = "double a, double b"
@@ -333,7 +328,7 @@ _FUNCTIONS = (
         _C1,
         "double re = fabs(__real__ z), im = fabs(__imag__ z), r;"
         " if (isinf(re) || isinf(im)) return isinf(re) ? re : im;"
-        f" if (re != re || im != im) {PY_NAN}"
+        " if (re != re || im != im) return NAN;"
         " r = lx_libm_hypot(re, im); return isfinite(r) ? r : lx_raise(LX_SIZE);",
         "lx_libm_hypot",
     ),

@@ -25,7 +25,6 @@ from looptx.emit.cython.functions.reductions import (
     parts,
     products,
     reducing,
-    whole,
 )
 from looptx.emit.cython.helpers import HELPERS, Helper, quiet
 from looptx.emit.cython.pointers import POINTERS
@@ -123,8 +122,6 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
     lines = [f"lx_find(&{name}_slot, {named}, {types})"]
     if own := reducing.few_of(one) or parts.few_of(one):
         lines.append(f"{own}_try(&{name}_slot)")
-    if reducing.is_whole(one) or parts.is_tried(one):
-        lines.append(f"lx_try_whole({NUMPY})")
     if one.lanes > 1:
         operands = 2 + (word in UFUNCS2)
         lines.append(f"lx_try(&{name}_slot, {operands}, {one.lanes}, {row.size})")
@@ -194,7 +191,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 _MODULES = (
     *(climbing, division, few, libm, masked, mathematics, parts, powers, products),
-    *(quick, reducing, squares, strips, unlike, whole),
+    *(quick, reducing, squares, strips, unlike),
     *(reports, vectors, versions),
 )
 

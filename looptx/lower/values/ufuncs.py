@@ -119,6 +119,9 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     if name == "square":
         if value.kind.dtype == "bool":
             return converted(value, c_name("int8"), of(ScalarType("int8")))
+        if value.kind.is_complex:
+            # Which products NumPy rounds hangs on its version and on the processor.
+            fail("numpy.square of complex numbers", hint="write a product, `z * z`")
         return binary("*", _strong(value), _strong(value))
     if name in ("isnan", "isinf", "isfinite"):
         if value.kind.dtype not in FLOATS:

@@ -9,7 +9,6 @@ gains no name.
 from __future__ import annotations
 
 import ast
-import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -57,8 +56,7 @@ def rebuild(
     closure = function.__closure__ or ()
     cells.update(zip(function.__code__.co_freevars, closure, strict=True))
     code = _compile(function, tree, sorted(cells))
-    if sys.version_info >= (3, 11):
-        code = code.replace(co_qualname=function.__code__.co_qualname)
+    code = code.replace(co_qualname=function.__code__.co_qualname)
     built = types.FunctionType(
         code,
         function.__globals__,

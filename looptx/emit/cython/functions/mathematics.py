@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from looptx.emit.cython.functions.libm import libm
-from looptx.emit.cython.helpers import PY_NAN, Helper, integer, loud, quiet
+from looptx.emit.cython.helpers import Helper, integer, loud, quiet
 from looptx.lower.values.mathematics import CALLED, LIBM
 from looptx.model.functions import lookup
 
@@ -76,14 +76,12 @@ _LDEXP = (
 )
 _POW = (
     "if (isnan(a) && b != 0) return a;"
-    # Before 3.11 that was no infinity.
-    " if (PY_VERSION_HEX < 0x030B0000 && a == 0 && b == -HUGE_VAL)"
-    " return lx_raise(LX_DOMAIN);"
     " double r = lx_power(a, b);"
     " if (isfinite(r) || !isfinite(a) || !isfinite(b)) return r;"
     " return isnan(r) ? lx_raise(LX_DOMAIN) : lx_raise(a == 0 ? LX_DOMAIN : LX_RANGE);"
 )
-_ATAN2 = f"if (isnan(a) || isnan(b)) {PY_NAN} return lx_libm_atan2(a, b);"
+# Python's own NaN, whatever NaN was given.
+_ATAN2 = "return isnan(a) || isnan(b) ? (double)NAN : lx_libm_atan2(a, b);"
 _FMOD = "double r = fmod(a, b);"
 _FMOD += " return isnan(r) && a == a && b == b ? lx_raise(LX_DOMAIN) : r;"
 

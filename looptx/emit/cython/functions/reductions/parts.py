@@ -98,8 +98,7 @@ static int %(name)s_try(PyObject *numpy) {
     PyObject *names = PyDict_New(), *call = NULL, *pairs = NULL;
     if (names) call = PyRun_String(text, Py_eval_input, names, names);
     if (call) pairs = PyObject_CallOneArg(call, numpy);
-    /* Sums of several orders may be equal, and are where they are of a few arrays. */
-    %(name)s_slot.apart = lx_at_once != PY_SSIZE_T_MAX;
+    %(name)s_slot.apart = 0;
     for (Py_ssize_t k = 0; pairs && k < PyList_GET_SIZE(pairs); k++) {
         PyObject *pair = PyList_GET_ITEM(pairs, k);
         Py_buffer v;
@@ -169,7 +168,7 @@ def attempt(name: str, one: Intrinsic) -> Helper:
         f"bint {name}() noexcept nogil",
         f"int {name}_try(object numpy) except -1",
     )
-    return Helper(text, declared, ("lx_reduced", own))
+    return Helper(text, declared, ("lx_slot", own))
 
 
 def helper(name: str, one: Intrinsic) -> Helper:

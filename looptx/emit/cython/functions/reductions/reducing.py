@@ -125,11 +125,6 @@ def loop(one: Intrinsic) -> str:
     return LOOPS.get(one.operation, "") if DTYPES[one.dtype].is_inexact else ""
 
 
-def is_whole(one: Intrinsic) -> bool:
-    """Whether that loop may take all elements at a time, or fewer."""
-    return bool(loop(one)) and one.operation not in PRODUCTS.values()
-
-
 def looped(one: Intrinsic) -> str:
     """The type of the numbers of which that loop is."""
     whole = one.operation in _AVERAGES and not DTYPES[one.dtype].is_inexact
@@ -171,7 +166,7 @@ def helper(name: str, one: Intrinsic) -> Helper:
     if loop(one):
         slot = f"static lx_slot {name}_slot;\n"
         declared.append(f"lx_slot {name}_slot")
-        needs += ["lx_slot", "lx_reduced", *filter(None, (few_of(one),))]
+        needs += ["lx_slot", *filter(None, (few_of(one),))]
     fails = "noexcept"
     if "lx_of_none" in body:
         needs.append("lx_of_none")
@@ -252,8 +247,7 @@ def _by_loop(name: str, cell: str, *parts: str, few: str = "") -> str:
         few: the function for few elements, if there is one.
     """
     start, first, count, last = parts
-    less = int(first != "at")
-    called = f"lx_reduced(&{name}_slot, p, m, s, {less});"
+    called = f"if (m > 0) {name}_slot.loop(p, &m, s, {name}_slot.data);"
     if few:
         alone = f"r = {few}(r, a + ({first}), m, step);"
         called = f"if ({_is_few(name, 'm')}) {alone}\n    else {called}"
@@ -313,7 +307,7 @@ def _spread(name: str, one: Intrinsic) -> tuple[str, str]:
     found = f"({cell})((double)q / (double)(n > less ? n - less : 0))"
     last = f"{root}({found})" if one.operation == "std" else found
     none = f'lx_of_none("{one.operation}", "{row.name}")'
-    called = f"lx_reduced(&{name}_slot, to, n, by, 0);"
+    called = f"if (n > 0) {name}_slot.loop(to, &n, by, {name}_slot.data);"
     if few_of(one):
         alone = f"q = {few_of(one)}(q, far, n, 1);"
         called = f"if ({_is_few(name, 'n')}) {alone}\n    else {called}"
