@@ -222,6 +222,7 @@ REFUSED = {
     "for i in range(n):\n    u = u + A[i]": "LX503",
     "for i in range(n):\n    A[h] = 1": "LX504",
     "for i in range(n):\n    A[i] = 2 ** 70": "LX504",
+    "for i in range(n):\n    A[i] = abs(np.square(A[i] * 1j))": "LX504",
 }
 
 

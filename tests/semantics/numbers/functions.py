@@ -134,9 +134,8 @@ def sizes(z):
     for i in range(z.shape[0]):
         numpys = np.abs(z[i])
         same = np.absolute(z[i])
-        squared = np.square(z[i])
         pythons = abs(z[i])
-    return numpys, same, squared, pythons
+    return numpys, same, pythons
 
 
 def size_of_either(z):
