@@ -10,7 +10,7 @@ equations", PLDI 1992); the sizes are those that subscripts multiply by (Grosser
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -24,12 +24,18 @@ from looptx.model.expr import (
     Const,
     IntExpr,
     Var,
+    add,
     conj,
+    linear,
+    mul,
 )
 from looptx.model.expr.polynomial import Polynomial, Sizes
 from looptx.model.program import Access, Statement
 from looptx.poly.astexpr import expression
 from looptx.poly.spaces import Spaces
+
+Digits = tuple[IntExpr, ...]
+"""The largest first."""
 
 Axis = tuple[str, str, int]
 """A statement, an array that it uses, and an axis of that."""
@@ -47,10 +53,22 @@ class Radices:
     strides: tuple[Sizes, ...]
     radices: tuple[IntExpr, ...]
 
-    def digits(self, place: Polynomial) -> tuple[IntExpr, ...]:
-        """The digits of a place."""
-        known = dict(place.terms)
-        return tuple(known.get(stride, ZERO) for stride in self.strides)
+    def readings(self, place: Polynomial) -> Iterator[Digits]:
+        """The digits that a place may have: one reading at most has digits in range.
+
+        Either each stride has what it is multiplied by, or what a digit has of its
+        radix counts for the next one, as in ``k - w`` behind ``k = i * w + j``.
+        """
+        found = {**dict.fromkeys(self.strides, ZERO), **dict(place.terms)}
+        yield tuple(found.values())
+        pairs = zip(
+            reversed(self.radices), reversed([*pairwise(self.strides)]), strict=True
+        )
+        for radix, (larger, smaller) in pairs:
+            count = linear(found[smaller])[0].get(radix, 0)
+            found[smaller] = add(found[smaller], mul(Const(-count), radix))
+            found[larger] = add(found[larger], Const(count))
+        yield tuple(found.values())
 
 
 def place(access: Access, axis: int) -> Polynomial | None:
@@ -85,25 +103,28 @@ class Delinearization:
     """
 
     spaces: Spaces
-    shown: dict[tuple[str, Access, int, Radices], bool] = field(default_factory=dict)
+    shown: dict[tuple[str, Access, int, Radices], Digits | None] = field(
+        default_factory=dict
+    )
 
     def same_cell(
         self, one: tuple[Statement, Access], other: tuple[Statement, Access]
-    ) -> isl.Map | None:
+    ) -> tuple[isl.Map, bool] | None:
         """The instances that touch one cell of an array.
 
         Args:
             one, other: statements and their accesses to the same array.
 
         Returns:
-            ``{ one[x] -> other[y] }``; None where digits tell no more than subscripts.
+            ``{ one[x] -> other[y] }``, and whether all axes are told, or some may be
+            any; None where digits tell no more than subscripts.
         """
         ours, theirs = one[1], other[1]
-        if not (ours.products or theirs.products):
-            return None
-        if ours.array in self.spaces.shapes:
+        # What may count from the end has two places for a cell.
+        if ours.array in self.spaces.shapes or not (ours.products or theirs.products):
             return None
         cells: list[tuple[Sequence[IntExpr], Sequence[IntExpr]]] = []
+        rank = max(len(ours.subscripts), len(theirs.subscripts))
         gained = False
         for axis in range(min(len(ours.subscripts), len(theirs.subscripts))):
             both = ours.subscripts[axis], theirs.subscripts[axis]
@@ -120,19 +141,19 @@ class Delinearization:
             self._map(*user, [value for own in cells for value in own[at]])
             for at, user in enumerate((one, other))
         ]
-        return maps[0].apply_range(maps[1].reverse())
+        return maps[0].apply_range(maps[1].reverse()), len(cells) == rank
 
     def _digits(
         self, axis: int, *users: tuple[Statement, Access]
-    ) -> tuple[tuple[IntExpr, ...], tuple[IntExpr, ...]] | None:
+    ) -> tuple[Digits, Digits] | None:
         """The digits of a subscript in two accesses, where they are one to one."""
         places = [place(access, axis) for _, access in users]
         known = [one for one in places if one is not None]
         system = common(known) if len(known) == len(places) else None
-        if system is None or not all(self._inside(*x, axis, system) for x in users):
+        if system is None:
             return None
-        one, other = map(system.digits, known)
-        return one, other
+        one, other = (self._inside(*user, axis, system) for user in users)
+        return None if one is None or other is None else (one, other)
 
     def _map(
         self, statement: Statement, access: Access, cell: Sequence[IntExpr]
@@ -143,23 +164,29 @@ class Delinearization:
 
     def _inside(
         self, statement: Statement, access: Access, axis: int, system: Radices
-    ) -> bool:
-        """Whether all digits of a subscript stay below what they have to."""
+    ) -> Digits | None:
+        """The digits of a subscript that stay below what they have to, if they do."""
         key = statement.name, access, axis, system
         if key not in self.shown:
             known = place(access, axis)
             assert known is not None
-            first, *rest = system.digits(known)
-            wanted = [Compare(">=", first, ZERO)]
-            for digit, radix in zip(rest, system.radices, strict=True):
-                wanted.append(Compare(">=", digit, ZERO))
-                wanted.append(Compare("<", digit, radix))
-            domain = self.spaces.domain(statement)
-            domain = self.spaces.guarded(statement, access, domain)
-            space, loops = domain.get_space(), statement.loops
-            holds = self.spaces.cond(conj(*wanted), space, loops)
-            self.shown[key] = bool(domain.is_subset(holds))
+            readings = dict.fromkeys(system.readings(known))
+            fitting = (x for x in readings if self._fits(statement, access, x, system))
+            self.shown[key] = next(fitting, None)
         return self.shown[key]
+
+    def _fits(
+        self, statement: Statement, access: Access, digits: Digits, system: Radices
+    ) -> bool:
+        first, *rest = digits
+        wanted = [Compare(">=", first, ZERO)]
+        for digit, radix in zip(rest, system.radices, strict=True):
+            wanted.append(Compare(">=", digit, ZERO))
+            wanted.append(Compare("<", digit, radix))
+        domain = self.spaces.domain(statement)
+        domain = self.spaces.guarded(statement, access, domain)
+        space, loops = domain.get_space(), statement.loops
+        return bool(domain.is_subset(self.spaces.cond(conj(*wanted), space, loops)))
 
     def reach(self, statement: Statement, access: Access, axis: int) -> Cond | None:
         """When a subscript surely stays inside its axis, where the statement runs.
@@ -174,13 +201,13 @@ class Delinearization:
         system = None if known is None else common([known])
         if known is None or system is None:
             return None
-        if not self._inside(statement, access, axis, system):
+        digits = self._inside(statement, access, axis, system)
+        if digits is None:
             return None
         spaces, domain = self.spaces, self.spaces.domain(statement)
         domain = spaces.guarded(statement, access, domain)
         if domain.is_empty():
             return TRUE
-        digits = system.digits(known)
         highest = [self._most(statement, domain, digit) for digit in digits]
         most = Polynomial(tuple(zip(system.strides, highest, strict=True))).expr
         extent = Var(spaces.shape_text(access.array, axis))
@@ -204,10 +231,14 @@ def inside(spaces: Spaces) -> dict[Axis, Cond]:
     known = Delinearization(spaces)
     found: dict[Axis, list[Cond | None]] = {}
     for statement in spaces.nest.statements.values():
-        for access in statement.accesses:
-            for axis, subscript in enumerate(access.subscripts):
-                if subscript is None and access.array in spaces.shapes:
-                    key = statement.name, access.array, axis
+        own = [one for one in statement.accesses if one.array in spaces.shapes]
+        for access in own:
+            # A row, or the whole array, may be used at any place of the other axes.
+            for axis in range(max(len(x.subscripts) for x in own)):
+                key = statement.name, access.array, axis
+                if axis >= len(access.subscripts):
+                    found.setdefault(key, []).append(None)
+                elif access.subscripts[axis] is None:
                     reach = known.reach(statement, access, axis)
                     found.setdefault(key, []).append(reach)
     return {

@@ -98,6 +98,15 @@ def blocks(a, b, h, w, c):
 
 
 @looptx.kernel
+def neighbours(a, b, h, w, c):
+    # looptx: parallel i | vectorize j
+    for i in range(1, h - 1):
+        for j in range(1, w - 1):
+            k = i * w + j
+            b[k] = a[k - w] + a[k - 1] + a[k + 1] + a[k + w]
+
+
+@looptx.kernel
 def two_places(a, b, h, w, c):
     for i in range(2, h - 2):
         t = i + 1
@@ -114,7 +123,7 @@ def from_the_end(a, b, h, w, c):
 
 KERNELS = (
     *(plain, rows, stencil, columns, planes),
-    *(padded, triangle, sums, blocks, two_places, from_the_end),
+    *(padded, triangle, sums, neighbours, blocks, two_places, from_the_end),
 )
 
 SIZES = ((0, 3, 2), (1, 1, 1), (3, 0, 2), (5, 7, 3), (7, 5, 2), (13, 8, 1), (2, -3, 2))
@@ -219,3 +228,48 @@ def test_what_is_not_so_is_refused(function: Any, code: str, said: str) -> None:
         looptx.kernel("parallel i")(function).inspect_python()
     assert caught.value.code == code
     assert said in str(caught.value)
+
+
+@looptx.kernel
+def rows_of_data(m, v, p, q, h, w):
+    for i in range(h):
+        for j in range(w):
+            m[p[i]][q[j]] = m[0, i * w + j] + 1.0
+
+
+@looptx.kernel
+def beyond(m, v, p, q, h, w):
+    for i in range(h):
+        for j in range(w):
+            v[j] = m[p[i]][q[j] * 50] + m[0, i * w + j] + m[1, i * w + w - 1 - j]
+
+
+@looptx.kernel
+def whole_rows(m, v, p, q, h, w):
+    for i in range(h):
+        for j in range(w):
+            k = i * w + j
+            m[0, k] = m[1].max() + k
+
+
+@pytest.mark.parametrize("kernel", [rows_of_data, beyond, whole_rows])
+def test_rows_may_be_used_at_other_places(kernel: Any) -> None:
+    """Their places were taken for those that digits tell, unchecked."""
+    p, q = np.array([1, 2, 0, 1, 2]), np.array([3, 0, 25, 1, 9, 2, 4])
+    for h, w in ((1, 1), (5, 5), (3, 7)):
+        m = np.arange(81.0).reshape(3, 27)
+        same(kernel, m, np.zeros(27), p, q, h, w)
+        assert "LX901" not in str(kernel.report())
+
+
+def shifted(a, p, h, w):
+    for i in range(1, h):
+        for j in range(w):
+            a[i * w + j, p[j]] = a[(i - 1) * w + j, p[j] + 1]
+
+
+def test_columns_that_data_choose_are_no_proof_of_a_meeting() -> None:
+    with pytest.raises(LooptxError) as caught:
+        looptx.kernel("parallel i")(shifted).inspect_python()
+    assert caught.value.code == "LX203"
+    assert "a subscript of a is not affine" in str(caught.value)

@@ -86,7 +86,7 @@ class Affine:
         places = {
             one.subscripts[axis] or one.products[axis]
             for one in self.statement.accesses
-            if one.array == array and one.subscripts
+            if one.array == array
         }
         place = places.pop() if len(places) == 1 else None
         return place.expr if isinstance(place, Polynomial) else None

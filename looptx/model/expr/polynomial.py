@@ -2,7 +2,7 @@
 
 ``i * w + j`` is no affine expression where ``w`` is no number, but it is the place of
 row ``i`` and column ``j`` as long as ``j`` stays in a row of ``w`` elements
-(``poly/dependences/delinearization`` proves that).
+(``poly/delinearization`` proves that).
 """
 
 from __future__ import annotations

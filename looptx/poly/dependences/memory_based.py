@@ -169,7 +169,9 @@ class _Cells:
         if one[1].array not in self.private:
             same = self.flat.same_cell(one, other)
             if same is not None:
-                return same, all(x.certain or x.reached for _, x in (one, other)), True
+                pairs, told = same
+                sure = all(x.certain or x.reached for _, x in (one, other))
+                return pairs, sure and told, told
         exact = all(_is_known(x, self.ranks[x.array]) for _, x in (one, other))
         return ours.apply_range(theirs.reverse()), exact, False
 

@@ -61,7 +61,7 @@ def _round(dice: Dice) -> list[str]:
     """What a round does."""
     place, first = _place(dice), []
     if dice.chance(30):
-        first, place = [f"at = {place}"], "at"
+        first, place = [f"at = {dice.pick(place, 'g + h', 'h')}"], "at"
     own = f"{dice.pick(CELLS, CELLS, OTHER)}[{place}]"
     read = dice.pick(
         f"{CELLS}[{place}]", f"{OTHER}[{place}]", f"{CELLS}[{_place(dice)}]",
@@ -72,5 +72,6 @@ def _round(dice: Dice) -> list[str]:
         [*first, store],
         [*first, store],
         [*first, f"{store} + {CELLS}[{_place(dice)}]"],
+        [*first, f"{own} = {own} + {dice.pick(CELLS, OTHER)}[{_place(dice)}]"],
         [*first, f"if {read} > 1:", f"    {store}"],
     )
