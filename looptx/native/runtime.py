@@ -27,10 +27,12 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import sys
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
 RESULT = "_looptx_r"
@@ -322,11 +324,18 @@ def run_module(
         calls: the native versions, by the names in ``sites``, and ``data.given``.
         module: the namespace.
     """
-    # Python warned of the text when it was installed, if at all.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    # Python warned of the text when it was installed, if at all. In threads
+    # ``catch_warnings`` leaves its filters behind: ``parsers.unwarned``.
+    start = re.compile(re.escape(filename.removesuffix(".py")))
+    one = ("ignore", None, Warning, start, 0)
+    filters: list[Any] = warnings.filters  # type: ignore[assignment]
+    filters.insert(0, one)
+    try:
         tree = weave(ast.parse(text, filename), [Site(*site) for site in sites])
         code = compile(tree, filename, "exec", dont_inherit=True)
+    finally:
+        with suppress(ValueError):
+            filters.remove(one)
     module.update(calls)
     module[MISSING] = Exception
     exec(code, module)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 from kit.calls import imported, output
 
 from looptx.cli.text import transform_text
+from looptx.native import runtime
 from looptx.native.ahead import inplace
+from looptx.parsers import unwarned
 
 TEXT = r"""
 import looptx
@@ -47,6 +53,69 @@ def test_no_text_is_warned_of_again(fresh_cache: Path, tmp_path: Path) -> None:
         assert not transform_text(text, "warned.py").errors
     assert B.tolist() == (A / 3 * 2).tolist()
     assert module.doubled.report().nests[0].calls == 1
+
+
+def _parsed() -> None:
+    unwarned.parsed(r'"\d"')
+
+
+def _compiled() -> None:
+    unwarned.compiled(r'"\d"; 1 is 1', "warned.py")
+
+
+def _run() -> None:
+    runtime.run_module(r'"\d"; 1 is 1', "warned.py", [], {}, {})
+
+
+def _made() -> None:
+    with unwarned.ignored():
+        warnings.warn("of no meaning", stacklevel=1)
+
+
+@pytest.mark.parametrize("act", [_parsed, _compiled, _run, _made])
+def test_threads_leave_the_filters_as_they_are(act: Callable[[], None]) -> None:
+    start = threading.Barrier(4)
+    failed = []
+
+    def work() -> None:
+        start.wait()
+        try:
+            for _ in range(300):
+                act()
+                assert warnings.filters is kept
+        except Exception as error:
+            failed.append(error)
+
+    switching = sys.getswitchinterval()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        kept, before = warnings.filters, list(warnings.filters)
+        sys.setswitchinterval(1e-6)
+        try:
+            threads = [threading.Thread(target=work) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        finally:
+            sys.setswitchinterval(switching)
+        assert not failed
+        assert list(kept) == before
+
+
+def test_filters_of_others_may_come_and_go() -> None:
+    before = list(warnings.filters)
+    other, ours = warnings.catch_warnings(), unwarned.ignored()
+    with other:
+        ours.__enter__()
+        warnings.resetwarnings()
+        ours.__exit__(None, None, None)
+    assert list(warnings.filters) == before
+    ours = unwarned.ignored()
+    ours.__enter__()
+    with warnings.catch_warnings():
+        ours.__exit__(None, None, None)
+    assert list(warnings.filters) == before
 
 
 BUILT = r"""

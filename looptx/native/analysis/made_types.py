@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import types as python
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,6 +17,7 @@ from looptx.model.dtypes import DTYPES
 from looptx.model.program import Nest
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, Type
+from looptx.parsers.unwarned import ignored
 
 _WEAK = {"bool": True, "int64": 1, "float64": 1.0, "complex128": 1j}
 """Numbers of Python, by the types that they have in C."""
@@ -67,8 +67,7 @@ def _element(
         if not isinstance(types.get(name.rpartition(".")[0]), ArrayType):
             _put(named, name.split("."), _like(types[name]))
     text = compile(tree, "<element>", "eval")
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with np.errstate(all="ignore"), ignored():
         try:
             found = np.dtype(eval(text, {}, named).dtype)
             return found.name if found.isnative else ""
