@@ -145,6 +145,7 @@ def _survey(
     if plain:
         called = _called(parsed, known, callees, axes)
         known, callees = {**known, **called.names}, {**callees, **called.callees}
+        parsed.ranks = called.ranks
         if called.tree is not parsed.tree:
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
         tree = with_indexing(with_webs(tree, known, axes), known, axes)

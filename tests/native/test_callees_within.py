@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from kit.calls import same
@@ -176,3 +178,37 @@ def f(A, B, n):
     assert transform_text(text.format("B[i]"), "f.py").changed
     (error,) = transform_text(text.format("A[i - 1, j + 1]"), "f.py").errors
     assert error.code == "LX201"
+
+
+def share(v):
+    return v.sum() / v.size
+
+
+def unpacked(v):
+    n, m = v.shape
+    return v.sum() / (n * m)
+
+
+def last(v):
+    return v.sum() / v.shape[-1]
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+@pytest.mark.parametrize("function", [share, unpacked, last])
+@pytest.mark.parametrize("ranks", [(2, 3, 4), (3, 2, 4), (4, 3)])
+def test_what_functions_ask_of_a_part_hangs_on_the_axes_of_the_array(
+    function: Any, ranks: tuple[int, ...]
+) -> None:
+    """The first call told how many there are, and later ones had as many."""
+
+    @looptx.kernel
+    def rows(A, o):
+        for i in range(A.shape[0]):
+            o[i] = function(A[i])
+
+    for rank in ranks:
+        same(
+            rows,
+            np.arange(48.0).reshape(2, 3, 4, 2)[(..., *[0] * (4 - rank))],
+            np.zeros(2),
+        )

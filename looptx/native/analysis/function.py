@@ -44,6 +44,8 @@ ENTRY = "nest"
 NOT_NATIVE = ("LX503", "LX504")
 """Failures that depend on a nest and its types alone: the loops run as Python."""
 
+_ANOTHER = "give arrays of other axes to a kernel of their own"
+
 _DOUBTFUL = ("LX204", "LX901")
 """Failures of an analysis that tell nothing of one with other types."""
 
@@ -284,6 +286,11 @@ class Analysis:
 
         kernel, nest, verbs = self.parts[number]
         types = with_made(nest, types, kernel.imports)
+        for array, rank in self.module.parsed.ranks.items():
+            kind = types.get(array)
+            if isinstance(kind, ArrayType) and kind.ndim != rank:
+                what = f"`{array}` had {rank} axes when the functions of it were read"
+                raise Unsupported("LX504", what, nest.place, hint=_ANOTHER)
         if not verbs:
             with self._alone():
                 deeply(lambda: check_effects(nest))

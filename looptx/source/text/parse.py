@@ -49,6 +49,7 @@ class Parsed:
 
     Attributes:
         tree: as the model reads it; whole: with statements on arrays as they are.
+        ranks: how many axes arrays have to have for that, where it hangs on it.
 
     Raises:
         Malformed: LX303 and LX304.
@@ -59,6 +60,7 @@ class Parsed:
         self.filename = filename
         self.tree = _tree(text, filename)
         self.whole = self.tree
+        self.ranks: dict[str, int] = {}
         self.lines = NEWLINE.sub("\n", text).split("\n")
         # Not cached properties: before Python 3.12 those hold a lock over forks.
         self._comments: dict[int, Comment] | None = None

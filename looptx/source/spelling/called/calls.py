@@ -40,11 +40,13 @@ class Called:
     Attributes:
         tree: the module's. names: what new names in it mean.
         callees: functions of the user, by such meanings; and why others are none.
+        ranks: how many axes arrays have, where what stands for calls hangs on that.
     """
 
     tree: ast.Module
     names: dict[str, str] = field(default_factory=dict)
     callees: dict[str, Callee] = field(default_factory=dict)
+    ranks: dict[str, int] = field(default_factory=dict)
 
 
 def with_called(
@@ -70,6 +72,7 @@ def with_called(
             changes.update(calls.changes())
             found.names |= calls.names.known
             found.callees |= calls.names.callees
+            found.ranks |= calls.ranks
     found.tree = module(tree, changes)
     return found
 
@@ -84,6 +87,7 @@ class _Calls:
         self.scope = scope
         bound, ranks = frozenset(scope.bindings), known_ranks(function, scope, known)
         self.names = Names(scope.imports, bound, {*scope.identifiers}, {**ranks})
+        self.ranks: dict[str, int] = {}
         self._running: list[ast.AST] = [function]
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
@@ -104,6 +108,9 @@ class _Calls:
             # What a function makes there is seen behind it: NumPy makes that.
             fits = stmt in looped or isinstance(stmt, ast.Expr)
             if lines is not None and (fits or len(lines) == 1):
+                used = {x.id for x in walked(stmt) if isinstance(x, ast.Name)}
+                known = self.names.ranks
+                self.ranks |= {name: known[name] for name in used & known.keys()}
                 yield stmt, always(placed(lines, stmt, self.names.new("once")))
 
     def _callee(self, node: ast.AST) -> Callee | None:
