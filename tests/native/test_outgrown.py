@@ -140,3 +140,31 @@ def test_what_grows_in_each_round_of_a_while_is_looked_at(d):
         assert kernel(one, d, 9) == steps(two, d, 9)
     assert one.tolist() == two.tolist()
     assert ("1 native call" in str(kernel.report())) == (abs(d) < 2**60)
+
+
+class Sized:
+    size = 2**61
+
+
+def sizes(of, out, n):
+    t = 0
+    for i in range(n):
+        t += of.size * (i + 1)
+        out[i] = t % 1001
+    return t
+
+
+HUGE = np.broadcast_to(np.zeros(1, np.int8), (2**31, 2**31))
+
+
+@pytest.mark.parametrize("of", [Sized(), HUGE, np.zeros((3, 4)), np.zeros((0, 3))])
+def test_a_size_may_be_any_integer(of):
+    kernel = looptx.kernel(sizes)
+    for n in (0, 1, 2, 7):
+        one, two = np.zeros(9, np.int64), np.zeros(9, np.int64)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert kernel(of, one, n) == sizes(of, two, n)
+        assert one.tolist() == two.tolist()
+    large = of.size > 2**60
+    assert ("outgrow" in str(kernel.report())) == large

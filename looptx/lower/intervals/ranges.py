@@ -26,6 +26,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Intrinsic, infix, inside, number
 from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.expressions import Expressions
+from looptx.lower.values.extents import counted
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Var
@@ -199,11 +200,9 @@ class Ranges:
             self._demand(bound, EXACT if floating else WORD, node)
 
     def _bound(self, node: ast.expr) -> Interval:
-        known = self._known.get(node)
-        if known is None:
-            known = self._new_bound(node)
-            self._known[node] = known
-        return known
+        if node not in self._known:
+            self._known[node] = self._new_bound(node)
+        return self._known[node]
 
     def _new_bound(self, node: ast.expr) -> Interval:
         match node:
@@ -211,12 +210,8 @@ class Ranges:
                 return exactly(number)
             case ast.Name(id=name):
                 return self._name(name)
-            case ast.Attribute(value=value):
-                if not dotted(node):
-                    self._bound(value)
-                if node.attr in ("size", "ndim"):
-                    return _COUNT
-                return self.reach.outside(dotted(node))
+            case ast.Attribute():
+                return self._attribute(node)
             case ast.Subscript():
                 return self._subscript(node)
             case ast.BinOp():
@@ -236,6 +231,16 @@ class Ranges:
                 for part in filter(None, (lower, upper, step)):
                     self.exact(part)
         return ZERO
+
+    def _attribute(self, node: ast.Attribute) -> Interval:
+        if not dotted(node):
+            self._bound(node.value)
+        if node.attr in ("size", "ndim") and isinstance(node.value, ast.Subscript):
+            return _COUNT
+        said = counted(node, self.scope)
+        if said is None:
+            return self.reach.outside(dotted(node))
+        return self._demand(self.reach.of(said), WORD, node)
 
     def _name(self, name: str) -> Interval:
         if name in self._kinds.ids:
@@ -274,8 +279,7 @@ class Ranges:
             return TRUTH
         found = _OPERATORS.get(type(node.op))
         result = found(left, right) if found else ANY
-        again = self.scope.checks.again
-        if again and (self._kinds.statement.name, form(node)) in again:
+        if (self._kinds.statement.name, form(node)) in self.scope.checks.again:
             return _TESTED
         if DTYPES[dtype].is_inexact:  # A float may be there instead.
             return self._demand(result, EXACT, node)
@@ -295,8 +299,8 @@ class Ranges:
             return TRUTH
         if isinstance(op, ast.UAdd) or not self.is_int(node):
             return bound
-        result = ~bound if isinstance(op, ast.Invert) else -bound
-        return self._demand(result, WORD, node)
+        bound = ~bound if isinstance(op, ast.Invert) else -bound
+        return self._demand(bound, WORD, node)
 
     def _either(self, node: ast.expr, parts: Sequence[ast.expr]) -> Interval:
         """One of several values, in a C variable of the type of them all."""

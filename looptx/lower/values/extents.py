@@ -9,7 +9,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, index
 from looptx.lower.values.literals import literal
 from looptx.model import shapes
-from looptx.model.expr import Var, mul
+from looptx.model.expr import Const, IntExpr, Var, mul
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType
 
@@ -20,14 +20,25 @@ def said(node: ast.Attribute, scope: Scope) -> Expr | None:
     Args:
         node: what is asked. scope: the nest.
     """
+    found = counted(node, scope)
+    if found is None:
+        return None
+    return literal(found.value) if isinstance(found, Const) else index(found)
+
+
+def counted(node: ast.Attribute, scope: Scope) -> IntExpr | None:
+    """The same as an expression; None where it is something else that is asked.
+
+    Args:
+        node: what is asked. scope: the nest.
+    """
     name = dotted(node.value)
     kind = scope.types.get(name)
     if not isinstance(kind, ArrayType) or node.attr not in ("size", "ndim"):
         return None
     if node.attr == "ndim":
-        return literal(kind.ndim)
-    extents = (Var(scope.extent(name, axis)) for axis in range(kind.ndim))
-    return index(mul(*extents))
+        return Const(kind.ndim)
+    return mul(*(Var(scope.extent(name, axis)) for axis in range(kind.ndim)))
 
 
 def extent(
