@@ -17,9 +17,10 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.inserted import placed
 from looptx.source.spelling.whole.maker import Known, target
+from looptx.source.spelling.whole.reading.along import along
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
-from looptx.source.spelling.whole.reading.operations import tells
+from looptx.source.spelling.whole.reading.operations import outer, tells
 from looptx.source.spelling.whole.reading.singles import Taken
 
 _EVERYWHERE = 127
@@ -109,7 +110,9 @@ class _Function:
         """
         array = ast.Name(ast.unparse(part.value), ast.Load())
         taken = Taken(self.scope, self._new)
-        value = _Whole(part).visit(taken.number(stmt.value))
+        value = taken.number(stmt.value)
+        self._fits(copy.deepcopy(value), part)
+        value = _Whole(part).visit(value)
         if any(self.scope.runs_other_code(x) for x in ast.walk(value)):
             raise Unlike
         lines: list[ast.stmt] = [*taken.lines]
@@ -127,6 +130,27 @@ class _Function:
         where = _parsed(f"{self.known.numpy}.where")
         chosen = ast.Call(where, [copy.deepcopy(part.slice), value, array], [])
         return [*lines, self._all(array.id, chosen)]
+
+    def _fits(self, value: ast.expr, part: ast.Subscript) -> None:
+        """Make sure that there is a number for each element, or one for all of them.
+
+        All other arrays are of as many elements as the mask tells, or NumPy raises; and
+        a mask has as many axes as all arrays of which it tells.
+
+        Args:
+            value: what is assigned, as nothing else has it. part: to what.
+
+        Raises:
+            Unlike: there are arrays, or something else than operations on elements.
+        """
+        calls = (x for x in ast.walk(value) if isinstance(x, ast.Call))
+        if any(along(x, self.scope) or outer(x, self.scope) for x in calls):
+            raise Unlike
+        beside = _Whole(part, ast.Constant(0))
+        if self.extents.of(beside.visit(value)):
+            raise Unlike
+        if len({self.known.ranks.get(name) for name in beside.names}) > 1:
+            raise Unlike
 
     def _made(
         self, name: str, shape: str, array: str, value: ast.expr
@@ -160,15 +184,27 @@ class _Function:
 
 
 class _Whole(ast.NodeTransformer):
-    """Puts arrays in the place of what the mask of a statement tells of them."""
+    """Puts arrays in the place of what the mask of a statement tells of them.
 
-    def __init__(self, part: ast.Subscript) -> None:
+    Args:
+        part: what the statement assigns. number: what to put there instead of arrays.
+
+    Attributes:
+        names: of the arrays, with that to which is assigned.
+    """
+
+    def __init__(self, part: ast.Subscript, number: ast.expr | None = None) -> None:
         self.mask = ast.dump(part.slice)
+        self.number = number
+        assert isinstance(part.value, ast.Name)
+        self.names = {part.value.id}
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         """An array, or what is taken of it otherwise."""
         if isinstance(node.value, ast.Name) and ast.dump(node.slice) == self.mask:
-            return node.value
+            self.names.add(node.value.id)
+            # It stays subscripted, as numbers have no elements and raise.
+            return self.number or ast.Subscript(node.value, ast.Slice(), ast.Load())
         return node
 
 

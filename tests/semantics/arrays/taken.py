@@ -126,6 +126,55 @@ def standardised(x, y):
                 x[i] = k
 
 
+def beside(x, y):
+    for k in range(2):
+        x[y > k] = y
+
+
+def added_beside(x, y):
+    for k in range(2):
+        x[y > k] += y
+
+
+def partly_beside(x, y):
+    for k in range(2):
+        x[x > k] = x[x > k] + y
+
+
+def roots_beside(x, y):
+    for k in range(2):
+        m = x > k
+        x[m] = np.sqrt(y)
+
+
+def told_of_both(x, y):
+    for k in range(2):
+        x[x > k] = y[x > k]
+
+
+def told_of_a_row(x, y):
+    for k in range(2):
+        x[x > k] = y[x > k]
+
+
+def told_of_a_number(x, y):
+    for k in range(2):
+        x[x > k] = y[x > k]
+
+
+def itself(x, y):
+    for k in range(2):
+        m = x > k
+        x[m] = x
+
+
+def other_mask(x, y):
+    for k in range(2):
+        m = x > k
+        n = y < 2
+        x[m] = y[n]
+
+
 KINDS = (
     *("float64", "float32", "float16", "int64", "int32", "uint8", "bool"),
     "complex128",
@@ -161,6 +210,20 @@ def _unlike(memory: Memory):
     return memory.array(np.arange(7.0) - 2), memory.array(np.ones(5))
 
 
+def _mixed(memory: Memory):
+    """More elements than a mask tells of them."""
+    x, y = np.arange(9.0) - 4, np.arange(9.0) % 4 - 1
+    return memory.array(x), memory.array(y)
+
+
+def _wider(memory: Memory):
+    return memory.array(np.arange(9.0).reshape(3, 3)), memory.array(np.ones(3))
+
+
+def _number(memory: Memory):
+    return memory.array(np.arange(7.0) - 2), np.float64(2.5)
+
+
 def _square(memory: Memory):
     return memory.array(np.arange(9.0).reshape(3, 3)), memory.array(np.ones((3, 3)))
 
@@ -182,6 +245,25 @@ TABLES = tuple(
         *(centred, shifted, spread, limited, masked, told_by_names, told_numbers),
         *(sized, counted, softened, powered, roots, standardised),
     )
+)
+
+LOST = (
+    *(beside, added_beside, partly_beside, roots_beside, told_of_both, itself),
+    other_mask,
+)
+TABLES += tuple(
+    Table(
+        function,
+        (
+            *(Row(f"{n}", partial(_pair, n, "float64"), None) for n in SIZES),
+            *(Row(make.__name__, make, None) for make in (_nan, _mixed, _unlike)),
+        ),
+    )
+    for function in LOST
+)
+TABLES += (
+    Table(told_of_a_row, (Row("wider", _wider, None),)),
+    Table(told_of_a_number, (Row("number", _number, None),)),
 )
 
 
