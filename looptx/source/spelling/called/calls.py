@@ -87,6 +87,7 @@ class _Calls:
         self.scope = scope
         bound, ranks = frozenset(scope.bindings), known_ranks(function, scope, known)
         self.names = Names(scope.imports, bound, {*scope.identifiers}, {**ranks})
+        self.given = known
         self.ranks: dict[str, int] = {}
         self._running: list[ast.AST] = [function]
 
@@ -108,10 +109,17 @@ class _Calls:
             # What a function makes there is seen behind it: NumPy makes that.
             fits = stmt in looped or isinstance(stmt, ast.Expr)
             if lines is not None and (fits or len(lines) == 1):
-                used = {x.id for x in walked(stmt) if isinstance(x, ast.Name)}
-                known = self.names.ranks
-                self.ranks |= {name: known[name] for name in used & known.keys()}
+                self.ranks.update(self._asked(stmt))
                 yield stmt, always(placed(lines, stmt, self.names.new("once")))
+
+    def _asked(self, stmt: ast.stmt) -> Iterator[tuple[str, int]]:
+        """How many axes arrays in a statement have; of others it is the least."""
+        for node in walked(stmt):
+            match node:
+                case ast.Name(name) if name in self.given:
+                    yield name, self.given[name]
+                case ast.Subscript(ast.Name(name)) if axes(node, self.names.ranks):
+                    yield name, self.names.ranks[name]
 
     def _callee(self, node: ast.AST) -> Callee | None:
         """The function of which a call is that has to be written in its place."""
