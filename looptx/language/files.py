@@ -18,12 +18,11 @@ A key is a function's qualified name, alone or behind the end of its file's path
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import tomllib
 
 from looptx.errors import Malformed, Place
 from looptx.language.words import is_dotted, shorten

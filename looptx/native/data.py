@@ -209,7 +209,7 @@ def _read(code: types.CodeType) -> Iterator[tuple[str, Any]]:
             yield "value", value
         elif name == "LOAD_GLOBAL" and value == "len":
             lens += 1
-        elif name in ("CALL", "CALL_FUNCTION") and arg == 1 and lens:
+        elif name == "CALL" and arg == 1 and lens:
             lens -= 1
             yield "len", None
         elif name == "LOAD_ATTR" and not (sys.version_info >= (3, 12) and arg & 1):

@@ -186,7 +186,7 @@ def operation(op: ast.operator, left: Number, right: Number) -> Number | None:
             return Number(kind if row.is_inexact else "float64")
         case ast.FloorDiv() | ast.Mod() if not row.is_complex:
             return Number("int8" if row.kind == "b" else kind)
-        # In NumPy 2.2 the square of an array stays one, and an int8 of bool values.
+        # What a power of an array without axes is hangs on the version of NumPy.
         case ast.Pow() if left.boxed and left.row.kind == "b":
             return None
         case ast.Pow() if row.is_inexact or (row.is_integer and _is_natural(right)):
