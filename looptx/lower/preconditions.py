@@ -71,7 +71,9 @@ def bounds(scope: Scope) -> Iterator[Check]:
             if need.op == "==" and Const(0) not in (need.left, need.right):
                 what = f"slices of {names} differ in size, which"
             reason = f"{what} needs {format_cond(need)}"
-            if sliced and not any(map(axis_of, variables(_larger(need)))):
+            if need.op == "==" and Const(1) in (need.left, need.right):
+                reason = f"{names} had one position on an axis: {format_cond(need)}"
+            elif sliced and not any(map(axis_of, variables(_larger(need)))):
                 # No index needs an array to be small.
                 reason = _OVERLAP.format(names, format_cond(need))
             causes.append(Check(scope.fails(need), reason))

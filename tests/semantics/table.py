@@ -46,6 +46,7 @@ THEMES = (
     "arrays.handed",
     "arrays.parts",
     "arrays.whole",
+    "arrays.repeated",
     "programs.headers",
     "programs.sequences",
     "programs.contained",

@@ -7,7 +7,7 @@ here: a kernel whose nests are all in the cache never makes a ``Analysis``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -59,7 +59,7 @@ class Analysis:
         imports: what names of the function's module mean.
         callees: the functions of the user that it calls, by their full names.
         axes: of arguments, where it does not say so: their names, how many they have,
-            and whether they are complex.
+            whether they are complex, and which axes have one position.
         inexact: whether other functions may stand for those that it calls.
 
     Attributes:
@@ -79,7 +79,7 @@ class Analysis:
         directives: Sequence[str],
         imports: Mapping[str, str],
         callees: Mapping[str, Callee] | None = None,
-        axes: Iterable[tuple[str, int, bool]] = (),
+        axes: Collection[tuple[str, int, bool, tuple[int, ...]]] = (),
         *,
         inexact: bool = False,
     ) -> None:
@@ -106,8 +106,7 @@ class Analysis:
             from looptx.source import beside, others, read, unknown
             from looptx.source.spelling.whole.reading.axes import Ranks
 
-        known = Ranks({name: count for name, count, _ in self.axes})
-        known.complex |= {name for name, _, is_complex in self.axes if is_complex}
+        known = Ranks.of(self.axes)
         self.module = read(
             self.source.text,
             self.source.filename,

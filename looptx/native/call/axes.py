@@ -12,7 +12,8 @@ import ast
 import inspect
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from looptx.errors import LooptxError
@@ -20,8 +21,9 @@ from looptx.model.trees import walk
 from looptx.native.analysis.function_text import function_text
 from looptx.parsers.unwarned import parsed
 
-Axes = tuple[tuple[str, int, bool], ...]
-"""Arguments, the axes that they have, and whether they are complex."""
+Axes = tuple[tuple[str, int, bool, tuple[int, ...]], ...]
+"""Arguments, the axes that they have, whether they are complex, and those of the axes
+that have one position where other arrays have more."""
 
 
 def axes(
@@ -48,11 +50,27 @@ def axes(
         for node in walk(whole)
         if isinstance(node, ast.Name)
     }
+    arrays = {x: v for x, v in given.items() if isinstance(v, array) and x in asked}
+    wide = [*map(any, zip_longest(*map(_wide, arrays.values()), fillvalue=False))]
     return tuple(
-        (name, value.ndim, value.dtype.kind == "c")
-        for name, value in given.items()
-        if isinstance(value, array) and name in asked
+        (name, value.ndim, value.dtype.kind == "c", _repeated(value.shape, wide))
+        for name, value in arrays.items()
     )
+
+
+def _wide(value: Any) -> list[bool]:
+    """Whether each axis of an array has several positions, the last one first."""
+    return [count > 1 for count in value.shape[::-1]]
+
+
+def _repeated(shape: tuple[int, ...], wide: Sequence[bool]) -> tuple[int, ...]:
+    """The axes of one position.
+
+    Args:
+        shape: of an array. wide: which axes of others have more, the last one first.
+    """
+    last = len(shape) - 1
+    return tuple(at for at, n in enumerate(shape) if n == 1 and wide[last - at])
 
 
 def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:

@@ -156,8 +156,8 @@ class _Function:
         match outer:
             case ast.Subscript(value) if value is use:
                 return False
-            case ast.Attribute():
-                return False
+            case ast.Attribute(attr=attr):
+                return attr == "T"
             case ast.Call(function) if function is use:
                 return False
         return isinstance(use.ctx, ast.Load)

@@ -7,7 +7,7 @@ it. Where a text says otherwise it is a condition: ``needs`` has all of them.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from looptx.model.trees import dotted
@@ -32,16 +32,32 @@ class Ranks(dict[str, int]):
 
     Attributes:
         ones: arrays and axes of them that have one position, as their values say.
+        single: arguments and axes of them that had one position in a call.
         complex: arrays of complex numbers, as far as that is known.
     """
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
         super().__init__(known or {})
         self.ones: set[tuple[str, int]] = set()
+        self.single: set[tuple[str, int]] = set()
         self.complex: set[str] = set()
         if isinstance(known, Ranks):
             self.ones |= known.ones
+            self.single |= known.single
             self.complex |= known.complex
+
+    @staticmethod
+    def of(axes: Collection[tuple[str, int, bool, tuple[int, ...]]]) -> Ranks:
+        """What a call has shown.
+
+        Args:
+            axes: of its arguments: their names, how many axes they have, whether they
+                are complex, and which axes have one position.
+        """
+        found = Ranks({name: count for name, count, *_ in axes})
+        found.complex |= {name for name, _, is_complex, _ in axes if is_complex}
+        found.single |= {(name, at) for name, *_, ones in axes for at in ones}
+        return found
 
 
 @dataclass(frozen=True)
@@ -64,7 +80,9 @@ class Axis:
     @property
     def fixed(self) -> bool:
         """Whether it has one position, for all those of another axis."""
-        return self.plain or (self.stop == "1" and self.start == "0")
+        ends = self.start, self.stop
+        alone = all(map(str.isdecimal, ends)) and int(self.stop) == int(self.start) + 1
+        return self.plain or alone
 
     def reversed(self) -> Axis:
         """The same positions backwards.

@@ -18,6 +18,7 @@ from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope, annotation_text
 from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
+from looptx.source.spelling.whole.reading.repeated import repeated
 
 _AXES = re.compile(r"\[[\s:,1]*:[\s:,1]*\]$")
 """The axes in ``float64[:, ::1]``."""
@@ -33,6 +34,7 @@ def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ra
     found = Ranks()
     if isinstance(axes, Ranks):
         found.complex |= axes.complex
+        found.single |= axes.single
     for node in walked(function):
         for name, count in _said(node, scope):
             found[name] = max(found.get(name, 0), count)
@@ -41,6 +43,10 @@ def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ra
         if one.arg in axes:
             found[one.arg] = max(found.get(one.arg, 0), axes[one.arg])
     _infer(function, scope, found)
+    if found.single:
+        extents = Extents(scope, found, "")
+        found.ones |= repeated(own_nodes(function), extents) & found.single
+        _infer(function, scope, found)
     return found
 
 
