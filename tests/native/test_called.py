@@ -113,3 +113,32 @@ def test_names_are_told_as_they_are_written():
     assert found
     assert "_looptx_" not in str(found[0].message)
     assert "_looptx_" not in str(kernel.report())
+
+
+def pushed(p, c):
+    q = np.hstack((p[:, :1], p[:, 1:])) * c
+    return q + 1.0
+
+
+def test_arrays_that_calls_give_have_the_axes_of_what_is_returned():
+    def kernel(p, v, c):
+        a = pushed(p, c)
+        for _ in range(3):
+            v += a * c / 2.0
+            p += v * c
+            a = pushed(p, c)
+            v += a * c / 2.0
+
+    rng = np.random.default_rng(0)
+    compiled = looptx.kernel(kernel)
+    for n in (7, 1, 0, 13):
+        given = [rng.random((n, 3)), rng.random((n, 3)), 1.5]
+        again = [given[0].copy(), given[1].copy(), 1.5]
+        kernel(*given)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compiled(*again)
+        for one, two in zip(given[:2], again[:2], strict=True):
+            assert one.tobytes() == two.tobytes()
+    calls = [nest.calls for nest in compiled.report().nests]
+    assert sum(count == 12 for count in calls) == 3

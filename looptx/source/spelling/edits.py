@@ -154,6 +154,23 @@ class Filled:
     laid: tuple[str, ...] = ()
 
 
+def returning(node: Node, axes: int) -> Node:
+    """A call of a function of the user that gives an array.
+
+    Args:
+        node: the call. axes: how many the array has.
+    """
+    noted = copy.copy(node)
+    vars(noted)["axes"] = axes
+    return noted
+
+
+def axes_given(node: ast.AST) -> int:
+    """How many axes the array has that a call gives; 0 for any other call."""
+    found: int = vars(node).get("axes", 0)
+    return found
+
+
 def making(node: Node, filled: Filled) -> Node:
     """What fills an array, in the place of the statement that makes it.
 

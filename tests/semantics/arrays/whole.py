@@ -192,6 +192,19 @@ def functions(A, B, x, c):
     return Y, Z, np.exp(A - np.sum(A, axis=1, keepdims=True)) * np.arctan2(c, 2)
 
 
+def joined(A, B, x, c):
+    """Arrays one behind the other, which may lie column by column."""
+    X = np.concatenate((A * c, B))
+    Y = np.hstack([A, B, A[:, :1]]) * 2
+    Z = np.vstack((B[1:], A)) - 1
+    x[:] = np.concatenate((x[1:], x[:1]), axis=-1)
+    A[:, :] = np.hstack((A[:, 1:], B[:, :1]))
+    for i in range(A.shape[0]):
+        v = np.hstack((x * i, A[i, ::2]))
+        B[i] += np.sum(v) - v[-1]
+    return X, X.strides, Y, Y.strides, Z, Z.strides
+
+
 def chained(A, B, x, c):
     """A value for several arrays is computed once."""
     x[:] = B[0, :] = 0.5
@@ -230,6 +243,7 @@ SQUARE = (
     swept,
     ones,
     functions,
+    joined,
     chained,
 )
 

@@ -49,11 +49,19 @@ def updated(written: Written, call: ast.Call) -> list[ast.expr]:
     names = [x for x in inside if isinstance(x, ast.Name) and not _is_read(x)]
     others = {x.id for x in names if id(x) not in added}
     own = {x.id for x in names} - others
+    return [value for name, value in given_to(written, call) if name in own]
+
+
+def given_to(written: Written, call: ast.Call) -> list[tuple[str, ast.expr]]:
+    """The arguments of a call, with what they are called in the function.
+
+    Args:
+        written: the function. call: a call of it.
+    """
     given = written.node.args
     order = [one.arg for one in (*given.posonlyargs, *given.args)]
     pairs = [*zip(order, call.args, strict=False)]
-    pairs += [(one.arg or "", one.value) for one in call.keywords]
-    return [value for name, value in pairs if name in own]
+    return [*pairs, *((one.arg or "", one.value) for one in call.keywords)]
 
 
 def holds_arrays(written: Written, inside: frozenset[ast.AST] = frozenset()) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NoReturn
@@ -25,7 +26,8 @@ from looptx.source.spelling.called.bodies import MOST, Body
 from looptx.source.spelling.called.effects import writes
 from looptx.source.spelling.called.names import Names
 from looptx.source.spelling.called.parts import axes
-from looptx.source.spelling.edits import Change, always, module
+from looptx.source.spelling.called.results import returned
+from looptx.source.spelling.edits import Change, always, module, returning
 from looptx.source.spelling.inserted import placed
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.text.functions import functions
@@ -96,6 +98,7 @@ class _Calls:
         own = own_nodes(self.function)
         loops = (x for x in own if isinstance(x, ast.For | ast.While))
         looped = {x for loop in loops for x in own_nodes(loop, enter=False)}
+        yield from self._results(own)
         for stmt in own:
             if not isinstance(stmt, _SIMPLE) or not any(
                 map(self._callee, walked(stmt))
@@ -111,6 +114,24 @@ class _Calls:
             if lines is not None and (fits or len(lines) == 1):
                 self.ranks.update(self._asked(stmt))
                 yield stmt, always(placed(lines, stmt, self.names.new("once")))
+
+    def _results(self, own: Sequence[ast.AST]) -> Iterator[tuple[ast.AST, Change]]:
+        """The calls that give arrays, for those that stay.
+
+        Args:
+            own: the parts of the function.
+        """
+        ranks = {**self.names.ranks}
+        for stmt in own:
+            match stmt:
+                case ast.Assign([ast.Name(name)], ast.Call() as call):
+                    callee = self.scope.callees.get(dotted(call.func))
+                    if callee is None or callee.written is None:
+                        continue
+                    count = returned(callee.written, call, ranks)
+                    if count:
+                        ranks.setdefault(name, count)
+                        yield call, functools.partial(returning, axes=count)
 
     def _asked(self, stmt: ast.stmt) -> Iterator[tuple[str, int]]:
         """How many axes arrays in a statement have; of others it is the least."""

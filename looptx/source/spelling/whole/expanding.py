@@ -14,6 +14,7 @@ from looptx.model.functions import Native, lookup
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.edits import elementwise
 from looptx.source.spelling.whole.chained import assignments
+from looptx.source.spelling.whole.joining import Joining
 from looptx.source.spelling.whole.maker import Known, Maker, target
 from looptx.source.spelling.whole.multiplying import Multiplied
 from looptx.source.spelling.whole.reading.along import along
@@ -45,7 +46,7 @@ def expanded(
     made = copy.copy(stmt)
     if number is None:
         value = _Reduced(maker).visit(copy.deepcopy(stmt.value))
-        value = Multiplied(maker).visit(value)
+        value = Joining(maker).visit(Multiplied(maker).visit(value))
         if isinstance(stmt, ast.Assign) and len(stmt.targets) > 1:
             return _joined(maker, assignments(maker, stmt, value)), ()
         if maker.numpy:

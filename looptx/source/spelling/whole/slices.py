@@ -89,7 +89,7 @@ def _changes(
         target = _target(stmt)
         # A nest of its own is known by its line.
         fits = stmt in inside or lines.get(getattr(stmt, "lineno", 0)) == 1
-        if target is not None and fits and moving.isdisjoint(_names(stmt)):
+        if target is not None and fits and (plain or moving.isdisjoint(_names(stmt))):
             assert isinstance(stmt, ast.Assign | ast.AugAssign)
             try:
                 made, _ = expanded(scope, known, stmt)

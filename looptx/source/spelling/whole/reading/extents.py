@@ -16,6 +16,7 @@ from looptx.model.trees import dotted
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.reading.along import along, element_of
 from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
+from looptx.source.spelling.whole.reading.joined import joined
 from looptx.source.spelling.whole.reading.operands import Operands
 from looptx.source.spelling.whole.reading.operations import (
     BITS,
@@ -98,6 +99,9 @@ class Extents:
         reduced = along(node, self.scope)
         if reduced is not None:
             return reduced.extents(of(reduced.of))
+        whole = joined(node, self.scope)
+        if whole is not None:
+            return whole.extents([*map(of, whole.parts)])
         match node:
             case ast.Constant(value) if type(value) in (int, float, bool, complex):
                 return []
@@ -157,6 +161,10 @@ class Extents:
         if reduced is not None:
             one = self._type(reduced.of)
             return element_of(reduced.operation, one, self.numpy)
+        whole = joined(node, self.scope)
+        if whole is not None:
+            parts = ", ".join(map(self._type, whole.parts))
+            return f"{self.numpy}.concatenate(({parts},))"
         match node:
             case ast.Subscript(ast.Attribute(attr="shape")):
                 return "0"

@@ -16,6 +16,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.axes import said
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope, annotation_text
+from looptx.source.spelling.edits import axes_given
 from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.repeated import repeated
@@ -62,6 +63,8 @@ def _infer(function: Function, scope: Scope, found: Ranks) -> None:
         match node:
             case ast.Assign([ast.Name(name)], ast.Name() | ast.Constant()):
                 continue
+            case ast.Assign([ast.Name(name)], ast.Call() as call) if axes_given(call):
+                found[name] = max(found.get(name, 0), axes_given(call))
             case ast.Assign([ast.Name(name)], value):
                 with suppress(Unlike):
                     counts = extents.of(value)
