@@ -14,14 +14,14 @@ from looptx.model.functions import Native, lookup
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.edits import elementwise
 from looptx.source.spelling.whole.chained import assignments
-from looptx.source.spelling.whole.joining import Joining
 from looptx.source.spelling.whole.maker import Known, Maker, target
-from looptx.source.spelling.whole.multiplying import Multiplied
 from looptx.source.spelling.whole.reading.along import along
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.operands import Operand, Operands
-from looptx.source.spelling.whole.reducing import Reducer
 from looptx.source.spelling.whole.statement import Statement, is_surely_late
+from looptx.source.spelling.whole.temporaries.joining import Joining
+from looptx.source.spelling.whole.temporaries.multiplying import Multiplied
+from looptx.source.spelling.whole.temporaries.reducing import Reducer
 
 
 def expanded(

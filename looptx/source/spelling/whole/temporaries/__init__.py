@@ -1,0 +1,1 @@
+"""Arrays that a statement on arrays fills first: sums along axes, products, joined."""
