@@ -80,6 +80,15 @@ def fresh_cache(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.fixture(scope="module")
+def rehearsed(request, tmp_path_factory):
+    """What the tests of a module compile is compiled at once, before the first."""
+    from kit.rehearsed import rehearsed
+
+    with rehearsed(request, tmp_path_factory.mktemp("rehearsed")):
+        yield
+
+
 @pytest.fixture(scope="module", params=["cython", "c99"])
 def target(request):
     """What writes the functions of nests: each target in turn."""

@@ -17,6 +17,7 @@ from looptx.native.analysis.exception_order import NestCode
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.call import prepared
 from looptx.native.call.dispatch import Version
+from looptx.native.call.specialise import specialise
 from looptx.native.compile import load
 
 MODULE = "_looptx_together_{}"
@@ -31,12 +32,13 @@ class Nests:
 
     def __init__(self) -> None:
         self.waiting: dict[str, NestCode] = {}
+        self._versions: dict[tuple[str, int], Version] = {}
         self._entries: dict[str, Callable[..., Any]] = {}
 
     def specialise(
         self,
-        _key: str,
-        _source: FunctionText,
+        key: str,
+        source: FunctionText,
         live_in: Sequence[str],
         types: Sequence[Type],
         code_of: Callable[[Mapping[str, Type]], NestCode],
@@ -45,6 +47,8 @@ class Nests:
     ) -> Version:
         """What a kernel takes for the native version of a nest."""
         assert not flags, "all are compiled with the same"
+        if (key, source.above) in self._versions:
+            return self._versions[key, source.above]
         name = f"nest{len(self.waiting) + len(self._entries)}"
         with mock.patch.object(function, "ENTRY", name):
             code = code_of(dict(zip(live_in, types, strict=True)))
@@ -55,9 +59,15 @@ class Nests:
             known = self._entries.get(name)
             return known(*values) if known is not None else NotImplemented
 
-        return Version(
-            entry, tuple(types), 0, "compiled", code.section.text, code.notes
-        )
+        text, notes = code.section.text, code.notes
+        made = Version(entry, tuple(types), 0, "compiled", text, notes)
+        self._versions[key, source.above] = made
+        return made
+
+    def known(self, key: str, source: FunctionText, *given: Any) -> Version:
+        """The version that was made of a nest, or one of its own."""
+        made = self._versions.get((key, source.above))
+        return made if made is not None else specialise(key, source, *given)
 
     def build(self, folder: Path) -> None:
         """Compile what was asked for."""

@@ -6,7 +6,6 @@ import functools
 import math
 import shutil
 import types
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +19,12 @@ from looptx.native.ahead.extension import extension_text
 from native import callees_elsewhere as elsewhere
 from native.callees_elsewhere import top
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 SHIFT = 1.0
 
@@ -58,11 +60,6 @@ def calls(a, b):
     for i in range(a.shape[0]):
         b[i] = shifted(a[i]) + twice(a[i]) * thrice(b[i])
         b[i] -= elsewhere.length(a[i], b[i]) + top(a[i], summed(b[i]))
-
-
-@pytest.fixture(autouse=True)
-def _fresh(fresh_cache: Path) -> None:
-    """Nothing that is compiled here is found by another run."""
 
 
 def same(kernel, *arrays, native=1):

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
 from kit.calls import calls
-from kit.together import compiled
 
 import looptx
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 OFFSET = 1
 
@@ -114,11 +114,6 @@ def crossing(X, Y):
             Y[i, j] = crossed(X, i, j)
 
 
-@pytest.fixture(autouse=True)
-def _fresh(fresh_cache: Path) -> None:
-    """Nothing that is compiled here is found by another run."""
-
-
 @functools.cache
 def kernel_of(function, directives):
     """A function as a kernel."""
@@ -166,16 +161,8 @@ def all_of(n, dtype):
     yield wrapping, square, np.zeros_like(square)
 
 
-@pytest.fixture(scope="module")
-def _together(tmp_path_factory):
-    """The functions are compiled at once, for all types."""
-    made = (one for dtype in DTYPES for one in all_of(7, dtype))
-    calls = ((kernel_of(one, ()), *copy.deepcopy(given)) for one, *given in made)
-    compiled(calls, tmp_path_factory.mktemp("arrays"))
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_elements_are_read_natively(dtype, _together):
+def test_elements_are_read_natively(dtype):
     for n in (0, 1, 7, 16):
         for function, *given in all_of(n, dtype):
             same(function, (), *given)

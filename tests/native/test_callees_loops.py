@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import math
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,14 +13,12 @@ from kit.calls import calls
 import looptx
 from looptx.errors import LooptxError
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
-
-
-@pytest.fixture(autouse=True)
-def _fresh(fresh_cache: Path) -> None:
-    """Nothing that is compiled here is found by another run."""
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 
 def looping(x):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,7 @@ from kit.calls import same
 
 import looptx
 
-
-@pytest.fixture(autouse=True)
-def _fresh(fresh_cache: Path) -> None:
-    """A cache for each test."""
+pytestmark = pytest.mark.usefixtures("rehearsed")
 
 
 def step(c: Any) -> int:

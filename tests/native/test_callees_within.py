@@ -11,6 +11,8 @@ from kit.calls import same
 import looptx
 from looptx.cli.text import transform_text
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 SHIFT = 10.0
 
 

@@ -19,6 +19,8 @@ from kit.calls import outcome
 import looptx
 from looptx.errors import LooptxError
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 Function = Callable[..., Any]
 
 

@@ -10,6 +10,8 @@ from kit.calls import same
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 AS_WRITTEN = "ran in the order as written"
 
 

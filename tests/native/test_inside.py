@@ -12,6 +12,8 @@ from kit.calls import outcome, same
 import looptx
 from looptx.native.call.dispatch import VAIN
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 def collected(A, n, out):
     for k in range(n):

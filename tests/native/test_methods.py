@@ -15,9 +15,12 @@ import pytest
 
 import looptx
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 
 SIZES = (0, 1, 7)

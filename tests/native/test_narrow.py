@@ -8,6 +8,8 @@ from kit.calls import same
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 TYPES = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.uint64)
 
 

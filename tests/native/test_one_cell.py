@@ -9,6 +9,8 @@ from kit.calls import same
 import looptx
 from looptx.model.dtypes import ROWS
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 @looptx.kernel("cache_write C at i packed as one")
 def doubled(A: np.ndarray, C: np.ndarray) -> None:

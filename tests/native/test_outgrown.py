@@ -12,6 +12,8 @@ from kit.calls import same
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 def hashed(A: Any, B: Any) -> None:
     for j in range(B.shape[0]):

@@ -11,6 +11,8 @@ from kit.calls import same
 import looptx
 from native.kernels_jumps import insertion_sort
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 AS_WRITTEN = "ran in the order as written"
 
 

@@ -12,6 +12,8 @@ import looptx
 from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 @pytest.fixture(autouse=True)
 def quiet():

@@ -25,6 +25,8 @@ from looptx.model.intervals.symbolic import TRUTH, exactly, within
 from looptx.model.trees import form
 from looptx.model.types import ScalarType
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 @looptx.kernel
 def view(A, n):
