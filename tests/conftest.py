@@ -14,12 +14,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from kit import kept
+from kit import kept, quickly
 from quick import headers
-
-QUICK = Path(__file__).parent / "quick" / "cc"
-"""Most kernels of tests run once, on a few numbers. ``CC=gcc make test`` optimises all
-of them."""
 
 gc.set_threshold(10_000, 20, 20)
 """Collections are seldom: what a nest makes lives as long as the nest, and the tests
@@ -49,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[kept.OBJECTS] = str(kept.objects(cache.mkdir("objects")))
         kept.forget()
     if "CC" not in os.environ and os.name == "posix" and shutil.which("cc"):
-        os.environ["CC"] = str(QUICK)
+        os.environ["CC"] = str(quickly.CC)
         if not hasattr(config, "workerinput"):
             _read_headers(config)
     os.environ.setdefault("LOOPTX_ALWAYS_PARALLEL", "1")
@@ -59,7 +55,7 @@ def _read_headers(config: pytest.Config) -> None:
     """Let gcc read the headers of all nests once."""
     folder = tempfile.TemporaryDirectory(prefix="looptx-quick-")
     config.add_cleanup(folder.cleanup)
-    header = headers.compiled(Path(folder.name), QUICK)
+    header = headers.compiled(Path(folder.name), quickly.CC)
     if header is not None:
         os.environ["LOOPTX_QUICK_HEADER"] = str(header)
 
@@ -67,8 +63,7 @@ def _read_headers(config: pytest.Config) -> None:
 @pytest.fixture
 def optimised(monkeypatch):
     """Kernels are compiled as users' are."""
-    if os.environ.get("CC") == str(QUICK):
-        monkeypatch.delenv("CC")
+    quickly.undone(monkeypatch)
 
 
 @pytest.fixture

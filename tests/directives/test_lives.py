@@ -13,6 +13,8 @@ from kit.calls import imported, same
 
 from looptx.cli.text import transform_text
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 SIZES = (0, 1, 2, 3, 5, 8, 13, 19)
 
 SOURCES = {

@@ -11,9 +11,12 @@ from kit.calls import same
 
 import looptx
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 DI = np.array([-1, -1, 0, 1, 1, 1, 0, -1])
 DJ = np.array([0, 1, 1, 1, 0, -1, -1, -1])

@@ -12,9 +12,12 @@ from kit.calls import same
 
 import looptx
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 DOWN = np.array([-1, -1, 0, 1, 1, 1, 0, -1])
 RIGHT = np.array([0, 1, 1, 1, 0, -1, -1, -1])

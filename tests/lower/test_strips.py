@@ -13,9 +13,12 @@ from kit.calls import same
 
 import looptx
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 SIZES = (0, 1, 2, 7, 8, 15, 16, 17, 31, 32, 67, 1009)
 
