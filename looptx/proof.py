@@ -272,7 +272,7 @@ def scanned(found: Proven, *, checks: bool) -> Scanned:
         buffers=storage.buffers,
         finals=analysis.finals(),
         in_bounds=analysis.in_bounds() if checks else None,
-        digits=analysis.digits() if checks else {},
+        digits=analysis.digits(final) if checks else {},
         wraps=analysis.wraps,
         reductions=analysis.reductions(final),
         # What is trusted has no other meaning than that.

@@ -32,7 +32,9 @@ class Access:
     ``if``. ``certain`` is false for one that may not happen there either (under a
     data-dependent condition, inside an opaque statement). ``products`` has, by axis,
     what is no affine subscript but a sum of loops times sizes; () where there is none.
-    Of these, what happens wherever its statement runs is ``reached``.
+    Of these, what happens wherever its statement runs is ``reached``. ``digits`` are
+    what tells its cell where the proof has found rows and columns of such subscripts,
+    for all axes; () elsewhere.
     """
 
     array: str
@@ -42,6 +44,12 @@ class Access:
     where: Cond = TRUE
     products: tuple[Polynomial | None, ...] = ()
     reached: bool = False
+    digits: tuple[IntExpr | None, ...] = ()
+
+    @property
+    def coordinates(self) -> tuple[IntExpr | None, ...]:
+        """What tells its cell from others, as far as that is known."""
+        return self.digits or self.subscripts
 
     @property
     def cell(self) -> Cell:

@@ -22,7 +22,7 @@ from looptx.model.shapes import extent
 from looptx.poly import bounds
 from looptx.poly.budget import HINT_OPERATIONS, budget
 from looptx.poly.codegen.generator import generate
-from looptx.poly.delinearization import Axis, inside
+from looptx.poly.delinearization import Axis, Delinearization, inside
 from looptx.poly.dependences.legality import (
     Violation,
     carried,
@@ -93,6 +93,7 @@ class Analysis:
             made = (*assumes, *_made(nest, self.wraps))
             self.spaces = Spaces(nest, made, self.wraps, known=True)
         self._safe = None if self.wraps else self.spaces.context
+        self.spaces = self.spaces.extended(Delinearization(self.spaces).told(), ())
         lives = dataflows(
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
@@ -266,12 +267,14 @@ class Analysis:
         """When every affine access stays inside its array."""
         return bounds.in_bounds(self._with_extents(), self.wraps)
 
-    def digits(self) -> Mapping[Axis, Cond]:
-        """When subscripts are inside their axes that are not affine but have digits."""
-        statements = self.nest.statements.values()
-        if not any(access.products for one in statements for access in one.accesses):
-            return {}
-        return inside(self._with_extents())
+    def digits(self, schedule: Schedule) -> Mapping[Axis, Cond]:
+        """When subscripts are inside their axes that are not affine but have digits.
+
+        Args:
+            schedule: says which statements run.
+        """
+        arrays = frozenset(self.nest.arrays) - self.temporaries - self.wraps
+        return inside(self.program(schedule).spaces, arrays)
 
     def _with_extents(self) -> Spaces:
         arrays = frozenset(self.nest.arrays) - self.temporaries

@@ -10,9 +10,10 @@ equations", PLDI 1992); the sizes are those that subscripts multiply by (Grosser
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
+from math import gcd
 
 import islpy as isl
 
@@ -29,13 +30,16 @@ from looptx.model.expr import (
     linear,
     mul,
 )
-from looptx.model.expr.polynomial import Polynomial, Sizes
-from looptx.model.program import Access, Statement
+from looptx.model.expr.polynomial import Polynomial, Sizes, content, divided
+from looptx.model.program import Access, Nest, Statement
 from looptx.poly.astexpr import expression
 from looptx.poly.spaces import Spaces
 
 Digits = tuple[IntExpr, ...]
 """The largest first."""
+
+Systems = dict[int, "Radices"]
+"""By axis."""
 
 Axis = tuple[str, str, int]
 """A statement, an array that it uses, and an axis of that."""
@@ -46,12 +50,13 @@ class Radices:
     """A mixed-radix system for the places of an axis.
 
     Attributes:
-        strides: of its digits, the largest first; the last is 1.
-        radices: of all digits but the first: what one is below.
+        strides: of its digits, the largest first, as a number times sizes each; the
+            last is 1.
+        radices: of all digits but the first, likewise: what one is below.
     """
 
-    strides: tuple[Sizes, ...]
-    radices: tuple[IntExpr, ...]
+    strides: tuple[tuple[int, Sizes], ...]
+    radices: tuple[tuple[int, IntExpr], ...]
 
     def readings(self, place: Polynomial) -> Iterator[Digits]:
         """The digits that a place may have: one reading at most has digits in range.
@@ -59,16 +64,22 @@ class Radices:
         Either each stride has what it is multiplied by, or what a digit has of its
         radix counts for the next one, as in ``k - w`` behind ``k = i * w + j``.
         """
-        found = {**dict.fromkeys(self.strides, ZERO), **dict(place.terms)}
-        yield tuple(found.values())
-        pairs = zip(
-            reversed(self.radices), reversed([*pairwise(self.strides)]), strict=True
-        )
-        for radix, (larger, smaller) in pairs:
-            count = linear(found[smaller])[0].get(radix, 0)
-            found[smaller] = add(found[smaller], mul(Const(-count), radix))
-            found[larger] = add(found[larger], Const(count))
-        yield tuple(found.values())
+        terms = dict(place.terms)
+        found = []
+        for number, sizes in self.strides:
+            factor = terms.pop(sizes, ZERO)
+            if content(factor) % number:
+                return
+            found.append(divided(factor, number))
+        if terms:
+            return
+        yield tuple(found)
+        for at in reversed(range(len(self.radices))):
+            number, size = self.radices[at]
+            count = linear(found[at + 1])[0].get(size, 0) // number
+            found[at + 1] = add(found[at + 1], mul(Const(-count * number), size))
+            found[at] = add(found[at], Const(count))
+        yield tuple(found)
 
 
 def place(access: Access, axis: int) -> Polynomial | None:
@@ -82,21 +93,39 @@ def place(access: Access, axis: int) -> Polynomial | None:
 def common(places: Sequence[Polynomial]) -> Radices | None:
     """The system of some subscripts of one axis; None where they have none."""
     found = {sizes for place in places for sizes, _ in place.terms} | {()}
-    strides = sorted(found, key=len, reverse=True)
+    ordered = sorted(found, key=len, reverse=True)
+    strides: list[tuple[int, Sizes]] = []
+    number = 0
+    for sizes in ordered:
+        factors = (dict(place.terms).get(sizes, ZERO) for place in places)
+        number = gcd(number, content(*factors)) if sizes else 1
+        strides.append((number, sizes))
     radices = []
-    for larger, smaller in pairwise(strides):
-        left = Counter(larger)
-        left.subtract(smaller)
+    for (larger, many), (smaller, few) in pairwise(strides):
+        left = Counter(many)
+        left.subtract(few)
         more = [*left.elements()]
         if len(more) != 1 or min(left.values()) < 0:
             return None
-        radices.append(more[0])
+        radices.append((larger // smaller, more[0]))
     return Radices(tuple(strides), tuple(radices)) if radices else None
+
+
+def most_common(places: Sequence[Polynomial]) -> Radices | None:
+    """The system of some subscripts, or else of the first and what has one with it."""
+    system = common(places)
+    if system is not None:
+        return system
+    kept: list[Polynomial] = []
+    for one in places:
+        if common([*kept, one]) is not None:
+            kept.append(one)
+    return common(kept)
 
 
 @dataclass(slots=True)
 class Delinearization:
-    """The cells of accesses, as far as digits tell them.
+    """The digits of accesses.
 
     Attributes:
         spaces: of the nest. shown: what has been asked for already.
@@ -107,60 +136,60 @@ class Delinearization:
         default_factory=dict
     )
 
-    def same_cell(
-        self, one: tuple[Statement, Access], other: tuple[Statement, Access]
-    ) -> tuple[isl.Map, bool] | None:
-        """The instances that touch one cell of an array.
+    def told(self) -> Nest:
+        """The nest with the digits that tell cells apart."""
+        nest = self.spaces.nest
+        systems: dict[str, Systems] = {}
+        for statement in nest.statements.values():
+            for access in statement.accesses:
+                # What may count from the end has two places for a cell.
+                if access.products and access.array not in self.spaces.shapes:
+                    systems.setdefault(access.array, {})
+        for array, known in systems.items():
+            known.update(self._systems(array))
+        statements = {
+            name: self._statement(one, systems) for name, one in nest.statements.items()
+        }
+        return replace(nest, statements=statements)
 
-        Args:
-            one, other: statements and their accesses to the same array.
+    def _systems(self, array: str) -> Systems:
+        """The systems of the axes of an array, as far as there is one."""
+        found: dict[int, list[Polynomial]] = {}
+        for statement in self.spaces.nest.statements.values():
+            for access in statement.accesses:
+                for axis, one in enumerate(access.products):
+                    if access.array == array and one is not None:
+                        found.setdefault(axis, []).append(one)
+        known = ((axis, most_common(places)) for axis, places in sorted(found.items()))
+        return {axis: system for axis, system in known if system is not None}
 
-        Returns:
-            ``{ one[x] -> other[y] }``, and whether all axes are told, or some may be
-            any; None where digits tell no more than subscripts.
-        """
-        ours, theirs = one[1], other[1]
-        # What may count from the end has two places for a cell.
-        if ours.array in self.spaces.shapes or not (ours.products or theirs.products):
-            return None
-        cells: list[tuple[Sequence[IntExpr], Sequence[IntExpr]]] = []
-        rank = max(len(ours.subscripts), len(theirs.subscripts))
-        gained = False
-        for axis in range(min(len(ours.subscripts), len(theirs.subscripts))):
-            both = ours.subscripts[axis], theirs.subscripts[axis]
-            if both[0] is not None and both[1] is not None:
-                cells.append(((both[0],), (both[1],)))
-                continue
-            found = self._digits(axis, one, other)
-            if found is not None:
-                cells.append(found)
-                gained = True
-        if not gained:
-            return None
-        maps = [
-            self._map(*user, [value for own in cells for value in own[at]])
-            for at, user in enumerate((one, other))
-        ]
-        return maps[0].apply_range(maps[1].reverse()), len(cells) == rank
+    def _statement(
+        self, statement: Statement, systems: Mapping[str, Systems]
+    ) -> Statement:
+        """A statement with the digits of its accesses."""
+        accesses = tuple(
+            self._access(statement, one, systems[one.array])
+            if systems.get(one.array)
+            else one
+            for one in statement.accesses
+        )
+        if accesses == statement.accesses:
+            return statement
+        return replace(statement, accesses=accesses)
 
-    def _digits(
-        self, axis: int, *users: tuple[Statement, Access]
-    ) -> tuple[Digits, Digits] | None:
-        """The digits of a subscript in two accesses, where they are one to one."""
-        places = [place(access, axis) for _, access in users]
-        known = [one for one in places if one is not None]
-        system = common(known) if len(known) == len(places) else None
-        if system is None:
-            return None
-        one, other = (self._inside(*user, axis, system) for user in users)
-        return None if one is None or other is None else (one, other)
-
-    def _map(
-        self, statement: Statement, access: Access, cell: Sequence[IntExpr]
-    ) -> isl.Map:
-        domain = self.spaces.domain(statement)
-        found = self.spaces.map(statement.name, statement.loops, cell)
-        return found.intersect_domain(self.spaces.guarded(statement, access, domain))
+    def _access(self, statement: Statement, access: Access, systems: Systems) -> Access:
+        """An access with its digits, and what they say of it."""
+        digits: list[IntExpr | None] = []
+        for axis, subscript in enumerate(access.subscripts):
+            system = systems.get(axis)
+            if system is None:
+                digits.append(subscript)
+            else:
+                found = self._inside(statement, access, axis, system)
+                digits += found or [None] * len(system.strides)
+        # What surely writes somewhere leaves no cell of which that is known.
+        certain = None not in digits and (access.certain or access.reached)
+        return replace(access, digits=tuple(digits), certain=certain)
 
     def _inside(
         self, statement: Statement, access: Access, axis: int, system: Radices
@@ -169,8 +198,7 @@ class Delinearization:
         key = statement.name, access, axis, system
         if key not in self.shown:
             known = place(access, axis)
-            assert known is not None
-            readings = dict.fromkeys(system.readings(known))
+            readings = dict.fromkeys(system.readings(known) if known else ())
             fitting = (x for x in readings if self._fits(statement, access, x, system))
             self.shown[key] = next(fitting, None)
         return self.shown[key]
@@ -180,9 +208,9 @@ class Delinearization:
     ) -> bool:
         first, *rest = digits
         wanted = [Compare(">=", first, ZERO)]
-        for digit, radix in zip(rest, system.radices, strict=True):
+        for digit, (number, size) in zip(rest, system.radices, strict=True):
             wanted.append(Compare(">=", digit, ZERO))
-            wanted.append(Compare("<", digit, radix))
+            wanted.append(Compare("<", digit, mul(Const(number), size)))
         domain = self.spaces.domain(statement)
         domain = self.spaces.guarded(statement, access, domain)
         space, loops = domain.get_space(), statement.loops
@@ -209,7 +237,12 @@ class Delinearization:
         if domain.is_empty():
             return TRUE
         highest = [self._most(statement, domain, digit) for digit in digits]
-        most = Polynomial(tuple(zip(system.strides, highest, strict=True))).expr
+        most = add(
+            *(
+                mul(Const(number), digit, *sizes)
+                for (number, sizes), digit in zip(system.strides, highest, strict=True)
+            )
+        )
         extent = Var(spaces.shape_text(access.array, axis))
         return Compare("<", most, extent)
 
@@ -222,16 +255,17 @@ class Delinearization:
         return expression(self.spaces, most)
 
 
-def inside(spaces: Spaces) -> dict[Axis, Cond]:
+def inside(spaces: Spaces, arrays: frozenset[str]) -> dict[Axis, Cond]:
     """When subscripts that are not affine are inside their axes, where digits tell.
 
     Args:
-        spaces: of the nest, with the extents of its arrays.
+        spaces: of the nest.
+        arrays: those that nothing is counted from the end of.
     """
     known = Delinearization(spaces)
     found: dict[Axis, list[Cond | None]] = {}
     for statement in spaces.nest.statements.values():
-        own = [one for one in statement.accesses if one.array in spaces.shapes]
+        own = [one for one in statement.accesses if one.array in arrays]
         for access in own:
             # A row, or the whole array, may be used at any place of the other axes.
             for axis in range(max(len(x.subscripts) for x in own)):

@@ -292,6 +292,27 @@ def test_what_stays_is_told(body: str, nest: str, why: str) -> None:
     check_plain(text, same(text, *calls()), chosen)
 
 
+def test_cells_that_data_choose_count_as_sizes_that_are_not_known() -> None:
+    """Their number was infinity, which is no integer."""
+    text = """
+# looptx: fuse_around q
+def f(A, B, C, K, n):
+    # looptx: nest p
+    for i in range(n):
+        B[K[i]] = A[i] + 1.0
+    # looptx: nest q
+    for i in range(n):
+        C[i] = B[K[i]] * 2.0
+"""
+    chance = np.random.default_rng(3)
+    given = [
+        (*(chance.standard_normal(n) for _ in range(3)), chance.permutation(n), n)
+        for n in SIZES
+    ]
+    assert "LX901" not in "\n".join(fates(text))
+    same(text, *given)
+
+
 def test_a_nest_may_be_excepted() -> None:
     text = HEAD.format("fuse_around mm except relu") + PRODUCT + ADD + RELU
     chosen, lines = found(text)

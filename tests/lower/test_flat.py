@@ -121,9 +121,63 @@ def from_the_end(a, b, h, w, c):
             b[i - 2] = a[i * w + j] + b[i * w + j]
 
 
+@looptx.kernel
+def grey(a, b, h, w, c):
+    # looptx: parallel i
+    for i in range(h):
+        for j in range(w):
+            b[i * w + j] = a[(i * w + j) * 3] + a[3 * (i * w + j) + 1]
+            b[i * w + j] += a[i * w * 3 + j * 3 + 2]
+
+
+@looptx.kernel
+def channels(a, b, h, w, c):
+    # looptx: reorder j i k | parallel j
+    for i in range(1, h):
+        for j in range(w):
+            at = (i * w + j) * 2
+            for k in range(2):
+                a[at + k] += a[at + k - 2 * w] * b[j]
+
+
+@looptx.kernel
+def complex_pairs(a, b, h, w, c):
+    # looptx: parallel i
+    for i in range(h):
+        for j in range(2 * w):
+            a[i * 2 * w + j] += b[2 * i * w + j] + b[i * (2 * w) + 2 * w - 1 - j]
+
+
+@looptx.kernel("compute_at p q.i sliding")
+def passed(a, b, h, w, c):
+    t = np.zeros(3 * h * w if h * w > 0 else 0)
+    # looptx: nest p
+    for i in range(h):
+        for j in range(w):
+            t[i * w + j] = a[i * w + j] * 0.5
+    # looptx: nest q
+    for i in range(1, h - 1):
+        for j in range(w):
+            b[i * w + j] = t[(i - 1) * w + j] + t[i * w + j + w]
+
+
+@looptx.kernel("compute_at p q.i")
+def again(a, b, h, w, c):
+    # looptx: nest p
+    for i in range(h):
+        for j in range(w):
+            a[i * w + j] = 2.0 * i + j
+    # looptx: nest q
+    for i in range(1, h):
+        for j in range(1, w):
+            at = i * w + j
+            b[at] = a[at] + a[at - w - 1]
+
+
 KERNELS = (
-    *(plain, rows, stencil, columns, planes),
+    *(plain, rows, stencil, columns, planes, grey, channels, complex_pairs),
     *(padded, triangle, sums, neighbours, blocks, two_places, from_the_end),
+    *(passed, again),
 )
 
 SIZES = ((0, 3, 2), (1, 1, 1), (3, 0, 2), (5, 7, 3), (7, 5, 2), (13, 8, 1), (2, -3, 2))
@@ -139,7 +193,7 @@ def together(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 def _lengths(h: int, w: int, c: int) -> Iterator[int]:
     """Some that are enough, and some that are not."""
-    whole = max(h, w, 0) * max(w + 1, 0) * max(c, 1)
+    whole = max(h, w, 0) * max(w + 1, 0) * max(c, 3)
     yield from {whole + 40, whole, max(h * w, 0), max(h * w - 1, 0), 0}
 
 
@@ -189,6 +243,12 @@ def test_what_is_too_short_raises_where_python_does() -> None:
     a, b = np.ones(100), np.ones(34)
     assert "IndexError" in same(stencil, b, a, 7, 6, 1)
     assert "IndexError" in same(plain, a, b, 5, 7, 1)
+
+
+def test_iterations_that_move_are_those_that_rows_need() -> None:
+    text = passed.inspect_python()
+    assert "            t[(i + 1) * w + j] = a[(i + 1) * w + j] * 0.5\n" in text
+    assert "for i2" not in text
 
 
 def crossing(a, h, w):

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from math import gcd
 
-from looptx.model.expr.algebra import add, mul
+from looptx.model.expr.algebra import add, linear, mul
 from looptx.model.expr.rewriting import rewrite, variables
 from looptx.model.expr.terms import ZERO, Const, IntExpr
 
@@ -52,11 +53,11 @@ class Polynomial:
         if len(other.terms) != 1:
             return None if other.terms else other
         ((sizes, factor),) = other.terms
-        if isinstance(factor, Const):
-            made = [((*own, *sizes), mul(factor, x)) for own, x in self.terms]
-        else:
-            made = [((*own, *sizes, factor), x) for own, x in self.terms]
-        return _sum(made)
+        number = content(factor)
+        rest = divided(factor, number) if number else ZERO
+        more = sizes if isinstance(rest, Const) else (*sizes, rest)
+        number *= rest.value if isinstance(rest, Const) else 1
+        return _sum([((*own, *more), mul(Const(number), x)) for own, x in self.terms])
 
     @property
     def expr(self) -> IntExpr:
@@ -87,6 +88,22 @@ class Polynomial:
                 number *= evaluate(size)
             result += number
         return result
+
+
+def content(*exprs: IntExpr) -> int:
+    """The greatest number that some sums are multiples of; 0 for those that are 0."""
+    found = 0
+    for expr in exprs:
+        terms, constant = linear(expr)
+        found = gcd(found, constant, *terms.values())
+    return found
+
+
+def divided(expr: IntExpr, number: int) -> IntExpr:
+    """A sum that is a multiple of a number, by that number."""
+    terms, constant = linear(expr)
+    parts = (mul(Const(factor // number), x) for x, factor in terms.items())
+    return add(*parts, Const(constant // number))
 
 
 def _sum(terms: Iterable[tuple[Sizes, IntExpr]]) -> Polynomial:

@@ -58,7 +58,9 @@ def redirected(
     """
 
     def other(one: Use) -> Use:
-        array, subscripts = cells.get(one.cell, one.cell)
+        if one.cell not in cells:
+            return one
+        array, subscripts = cells[one.cell]
         return replace(one, array=array, subscripts=subscripts)
 
     arrays = {old: new for (old, _), (new, _) in cells.items()}

@@ -53,6 +53,7 @@ def carried(
                 None if x is None else rewrite(x, leaves) for x in one.subscripts
             ),
             products=tuple(x and x.changed(leaves) for x in one.products),
+            digits=tuple(x and rewrite(x, leaves) for x in one.digits),
             certain=one.certain and read.certain,
             where=conj(rewrite_cond(one.where, leaves), read.where),
         )

@@ -18,7 +18,6 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.model.expr import Compare, Const
 from looptx.model.program import Access, Reduction, Statement
-from looptx.poly.delinearization import Delinearization
 from looptx.poly.dependences.order import SourceTimes, access_map
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
@@ -38,7 +37,6 @@ class Dependence:
         exact: false where a subscript is approximated, or an access depends on data.
         reduction: the one operation both ends apply to the cell, where to reorder them
             only reassociates it.
-        digits: whether digits of subscripts that are not affine tell the cell.
     """
 
     source: Statement
@@ -48,7 +46,6 @@ class Dependence:
     relation: isl.Map
     exact: bool
     reduction: Reduction | None = None
-    digits: bool = False
 
 
 def wrapping(spaces: Spaces) -> frozenset[str]:
@@ -110,13 +107,13 @@ def dependences(
         pair = source.name, sink.name
         if pair not in before:
             before[pair] = order.before(source, sink)
-        shared, exact, digits = cells.shared(one, other, aliased=aliased)
+        shared, exact = cells.shared(one, other, aliased=aliased)
         relation = shared & before[pair]
         if relation.is_empty():
             continue
         reduction = _one_reduction(source, source_access, sink, sink_access)
         ends = source, sink, source_access, sink_access
-        result.append(Dependence(*ends, relation, exact, reduction, digits))
+        result.append(Dependence(*ends, relation, exact, reduction))
     return result
 
 
@@ -135,10 +132,9 @@ class _Cells:
     ) -> None:
         self.spaces = spaces
         self.private = private
-        self.flat = Delinearization(spaces)
         self.ranks: dict[str, int] = {}
         for _, access in uses:
-            rank = max(self.ranks.get(access.array, 0), len(access.subscripts))
+            rank = max(self.ranks.get(access.array, 0), len(access.coordinates))
             self.ranks[access.array] = rank
         self.known = {
             (user.name, access): self._cells(user, access) for user, access in uses
@@ -148,38 +144,31 @@ class _Cells:
         """From iterations to cells, of which each array has as many coordinates."""
         dataflow = self.private.get(access.array)
         own = dataflow.own(user, access) if dataflow else access
-        rank = self.ranks[access.array] + len(own.subscripts) - len(access.subscripts)
+        rank = self.ranks[access.array]
+        rank += len(own.coordinates) - len(access.coordinates)
         return access_map(self.spaces, user, own, rank)
 
-    def shared(
-        self, one: _Use, other: _Use, *, aliased: bool
-    ) -> tuple[isl.Map, bool, bool]:
+    def shared(self, one: _Use, other: _Use, *, aliased: bool) -> tuple[isl.Map, bool]:
         """The instances of two accesses that touch one cell.
 
         Args:
             one, other: the accesses. aliased: whether any cells may be one.
 
         Returns:
-            These, whether that is exact, and whether digits tell it.
+            These, and whether that is exact.
         """
         ours, theirs = (self.known[user.name, access] for user, access in (one, other))
         if aliased:
             every = isl.Map.from_domain_and_range(ours.domain(), theirs.domain())
-            return every, False, False
-        if one[1].array not in self.private:
-            same = self.flat.same_cell(one, other)
-            if same is not None:
-                pairs, told = same
-                sure = all(x.certain or x.reached for _, x in (one, other))
-                return pairs, sure and told, told
+            return every, False
         exact = all(_is_known(x, self.ranks[x.array]) for _, x in (one, other))
-        return ours.apply_range(theirs.reverse()), exact, False
+        return ours.apply_range(theirs.reverse()), exact
 
 
 def _is_known(access: Access, rank: int) -> bool:
     """Whether an access is must-execute, and to a known cell or row."""
     somewhere = not access.subscripts and rank > 0
-    return access.certain and None not in access.subscripts and not somewhere
+    return access.certain and None not in access.coordinates and not somewhere
 
 
 def _check_pairs(uses: Sequence[tuple[Statement, Access]]) -> None:

@@ -143,9 +143,9 @@ def access_map(
     """
     domain = spaces.guarded(statement, access, spaces.domain(statement))
     space = domain.get_space()
-    result = isl.Map.from_domain(domain)
+    result, coordinates = isl.Map.from_domain(domain), access.coordinates
     for axis in range(rank):
-        known = access.subscripts[axis] if axis < len(access.subscripts) else None
+        known = coordinates[axis] if axis < len(coordinates) else None
         if known is None:
             anywhere = isl.Set.universe(spaces.space("", 1)).reset_tuple_id()
             one = isl.Map.from_domain_and_range(isl.Set.universe(space), anywhere)

@@ -63,7 +63,9 @@ class Dataflow:
 
     def own(self, user: Statement, access: Access) -> Access:
         """The access to that cell."""
-        return replace(access, subscripts=self.subscripts(user, access))
+        digits = access.digits and (*self.prefix(user), *access.digits)
+        subscripts = self.subscripts(user, access)
+        return replace(access, subscripts=subscripts, digits=digits)
 
 
 def dataflows(
@@ -182,7 +184,7 @@ def cells(
         for access in user.accesses
         if access.array == name
     ]
-    rank = max((rank, *(len(access.subscripts) for _, access in uses)))
+    rank = max((rank, *(len(access.coordinates) for _, access in uses)))
     for user, access in uses:
         access = _without_data(spaces.nest, access)
         yield user, access, touched(spaces, user, access, rank)

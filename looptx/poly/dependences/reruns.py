@@ -220,7 +220,7 @@ def conflicts(program: Program) -> Iterator[Dependence]:
             for access in user.accesses
             if access.array == name
         ]
-        rank = max((len(access.subscripts) for _, access in touched), default=0)
+        rank = max((len(access.coordinates) for _, access in touched), default=0)
         for (source, ours), (sink, theirs) in product(touched, touched):
             if ours.write or theirs.write:
                 first = access_map(spaces, source, ours, rank)

@@ -198,7 +198,8 @@ class Stages:
         known = {name: list(self._traced(name).flow) for name in sorted(flows)}
         traced = {name: self._traced(name) for name in sorted(origins)}
         state = State(nest, spaces, known, dict(self._dataflows), traced)
-        return Stage(state, self._dependences, known, Origins(self._spaces), {}, {})
+        start, own = Origins(self._spaces), nest.statements
+        return Stage(state, self._dependences, known, start, own, {})
 
     def _traced(self, name: str) -> Dataflow:
         """Where reads and the end get their values from in the source."""

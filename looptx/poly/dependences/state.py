@@ -49,7 +49,7 @@ class State:
 
     def cell(self, name: str, access: Access) -> isl.Map:
         """``{ statement[x] -> cell[c] }`` of an access of a statement."""
-        statement, rank = self.nest.statements[name], len(access.subscripts)
+        statement, rank = self.nest.statements[name], len(access.coordinates)
         return touched(self.spaces, statement, access, rank)
 
     def accessed(self, names: Collection[str], *, write: bool) -> frozenset[str]:

@@ -210,8 +210,7 @@ def _why_inexact(violation: Violation, spaces: Spaces) -> tuple[str, ...]:
         return (f"{source.array} and {sink.array} may share memory;",)
     if frozenset((source.array,)) in spaces.nest.aliases:
         return (f"two elements of {source.array} may be one array;",)
-    unknown = None in (*source.subscripts, *sink.subscripts)
-    unknown = unknown and not violation.dependence.digits
+    unknown = None in (*source.coordinates, *sink.coordinates)
     if unknown or (source.certain and sink.certain):
         return (
             f"a subscript of {source.array} is not affine, so any cell is assumed:",
@@ -222,7 +221,7 @@ def _why_inexact(violation: Violation, spaces: Spaces) -> tuple[str, ...]:
 def trust_hint(violation: Violation) -> str:
     """What the user may assert about cells that are not known, or ``""``."""
     source, sink = violation.dependence.source_access, violation.dependence.sink_access
-    known = None not in (*source.subscripts, *sink.subscripts)
+    known = None not in (*source.coordinates, *sink.coordinates)
     if not source.subscripts or (known and source.array == sink.array):
         return ""
     return (

@@ -50,7 +50,10 @@ def _near(points: isl.Set, at: int, wanted: int) -> isl.Val:
 
 
 def count(points: isl.Set) -> int:
-    """The number of points of a bounded set without parameters.
+    """The number of points of a set without parameters.
+
+    Where subscripts may be anything a coordinate has no bounds: it counts as a size
+    that is not known.
 
     Raises:
         Exceeded: LX204 where isl does not even find its box.
@@ -83,10 +86,17 @@ def _scanned(part: isl.BasicSet) -> int:
     points = part.to_set()
     if points.is_empty():
         return 0
-    sides = [
-        integer(points.dim_max_val(at)) - integer(points.dim_min_val(at)) + 1
+    ends = [
+        (points.dim_min_val(at), points.dim_max_val(at))
         for at in range(points.dim(_SET))
     ]
+    known = [low.is_int() and high.is_int() for low, high in ends]
+    sides = [
+        integer(high) - integer(low) + 1 if sure else USUAL
+        for (low, high), sure in zip(ends, known, strict=True)
+    ]
+    if not all(known):
+        return prod(sides)
     if len(sides) == 1 and not part.dim(_DIV):
         return sides[0]
     try:

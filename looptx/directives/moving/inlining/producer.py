@@ -64,7 +64,7 @@ def producer_of(schedule: Schedule, name: str) -> Producer:
             check(False, own, plain)
             raise AssertionError
     writes = [x for x in statement.accesses if x.write]
-    check(len(writes) == 1 and writes[0].certain, own, plain)
+    check(len(writes) == 1, own, plain)
     (write,) = writes
     check(
         all(x.array != write.array for x in statement.accesses if not x.write),
@@ -78,6 +78,7 @@ def producer_of(schedule: Schedule, name: str) -> Producer:
         f"{words} writes a cell that is not affine, or no single one",
         "write `T[i, j]` with affine subscripts",
     )
+    check(write.certain, own, plain)
     check(
         isinstance(target, ast.Name) or not gives_several(value),
         f"{own}: the cell makes one number of it",

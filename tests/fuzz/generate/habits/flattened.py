@@ -54,7 +54,11 @@ def _place(dice: Dice) -> str:
     row = dice.pick("g", "g", "g", "g", "(g + 1)", "(g - 1)", "(tall - 1 - g)")
     column = dice.pick("h", "h", "h", "h + 1", "h - 1", "wide - 1 - h", "0", "g", "1")
     width = dice.pick("wide", "wide", "wide", "wide", "wide", "(wide + 1)", "tall")
-    return dice.pick(f"{row} * {width} + {column}", f"{column} + {width} * {row}")
+    found = dice.pick(f"{row} * {width} + {column}", f"{column} + {width} * {row}")
+    if dice.chance(20):
+        # Neighbours in one pixel, as images keep their colours.
+        return f"({found}) * 2{dice.pick('', ' + 1', ' + 1', ' - 1')}"
+    return found
 
 
 def _round(dice: Dice) -> list[str]:
