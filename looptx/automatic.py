@@ -19,10 +19,11 @@ from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.looptree.planned import Planned
 from looptx.lower.values.mathematics import QUICK
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
+from looptx.model.elements import Access
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import IntExpr, Var, linear, variables
 from looptx.model.functions import Native, lookup
-from looptx.model.program import Access, Nest, Statement
+from looptx.model.program import Nest, Statement
 from looptx.model.schedule import Band, Tree, bands, statements
 from looptx.model.storage import allocated
 from looptx.model.trees import dotted, walk

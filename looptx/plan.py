@@ -16,9 +16,10 @@ from looptx.looptree.prepare import prepare
 from looptx.looptree.rounded import rounded
 from looptx.looptree.stored import plain, with_buffers
 from looptx.lower.memory import memory
+from looptx.model.elements import Access
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.moves import Factor, promises
-from looptx.model.program import Access, Directive, Kernel, Nest, Statement
+from looptx.model.program import Directive, Kernel, Nest, Statement
 from looptx.model.schedule import bands, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import ArrayType, Type

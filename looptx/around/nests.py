@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from looptx.directives.around.contraction import is_contraction
 from looptx.directives.names import group
-from looptx.model.program import Access, Nest
+from looptx.model.elements import Access
+from looptx.model.program import Nest
 from looptx.model.schedule import Band, Schedule, bands, statements
 
 

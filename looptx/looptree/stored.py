@@ -6,10 +6,10 @@ import ast
 import copy
 from collections.abc import Mapping, Sequence
 
-from looptx.model.elements import Element, Inlined
+from looptx.model.elements import Access, Element, Inlined
 from looptx.model.expr import TRUE, Var
 from looptx.model.frozen import replace
-from looptx.model.program import Access, Nest, Statement
+from looptx.model.program import Nest, Statement
 from looptx.model.storage import Allocation, Buffer, Store
 from looptx.model.types import Type
 

@@ -14,8 +14,8 @@ from looptx.looptree.nodes import Call
 from looptx.looptree.nodes import For as Loop
 from looptx.looptree.walk import bound, nodes
 from looptx.lower.scope import Scope
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, Var, linear, substitute, variables
-from looptx.model.program import Access
 
 _ITERATION = Var("the iteration")
 """Stands for the variables of both loops."""

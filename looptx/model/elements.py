@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from looptx.model.expr import IntExpr
+from looptx.model.expr import TRUE, Cond, IntExpr
+from looptx.model.expr.polynomial import Polynomial
 
 Cell: TypeAlias = tuple[str, tuple[IntExpr | None, ...]]
 """An array and subscripts: which cell an iteration of a statement uses.
@@ -16,6 +17,42 @@ There, accesses with one text use one cell in every iteration, so what is decide
 cell (that it is in a buffer, or which iteration wrote it) is decided for all of them.
 They differ in whether they write and when they happen: a dependence is one of accesses.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A read or a write of ``array`` (a dotted name; a scalar has no subscripts).
+
+    A subscript is an affine expression over loop ids and parameters, or None for
+    "any position of this dimension". Missing trailing subscripts are whole dimensions.
+    It happens at most where ``where`` holds, a condition over the same names, and over
+    others that only the proof knows: a branch of ``x if i else y``, or of an opaque
+    ``if``. ``certain`` is false for one that may not happen there either (under a
+    data-dependent condition, inside an opaque statement). ``products`` has, by axis,
+    what is no affine subscript but a sum of loops times sizes; () where there is none.
+    Of these, what happens wherever its statement runs is ``reached``. ``digits`` are
+    what tells its cell where the proof has found rows and columns of such subscripts,
+    for all axes; () elsewhere.
+    """
+
+    array: str
+    subscripts: tuple[IntExpr | None, ...]
+    write: bool
+    certain: bool = True
+    where: Cond = TRUE
+    products: tuple[Polynomial | None, ...] = ()
+    reached: bool = False
+    digits: tuple[IntExpr | None, ...] = ()
+
+    @property
+    def coordinates(self) -> tuple[IntExpr | None, ...]:
+        """What tells its cell from others, as far as that is known."""
+        return self.digits or self.subscripts
+
+    @property
+    def cell(self) -> Cell:
+        """The cell that it reads or writes."""
+        return self.array, self.subscripts
 
 
 @dataclass(frozen=True, slots=True)

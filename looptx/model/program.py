@@ -9,9 +9,8 @@ from typing import TypeAlias
 
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee
-from looptx.model.elements import Cell, Element, Inlined, View
+from looptx.model.elements import Access, Element, Inlined, View
 from looptx.model.expr import TRUE, ZERO, Compare, Cond, IntExpr, Var
-from looptx.model.expr.polynomial import Polynomial
 from looptx.model.nests.entry import Entry
 from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
@@ -19,43 +18,6 @@ from looptx.model.nests.made import Made
 from looptx.model.nests.names import Names
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation, Copy, Start, Store
-
-
-@dataclass(frozen=True, slots=True)
-class Access:
-    """A read or a write of ``array`` (a dotted name; a scalar has no subscripts).
-
-    A subscript is an affine expression over loop ids and parameters, or None for
-    "any position of this dimension". Missing trailing subscripts are whole dimensions.
-    It happens at most where ``where`` holds, a condition over the same names, and over
-    others that only the proof knows: a branch of ``x if i else y``, or of an opaque
-    ``if``. ``certain`` is false for one that may not happen there either (under a
-    data-dependent condition, inside an opaque statement). ``products`` has, by axis,
-    what is no affine subscript but a sum of loops times sizes; () where there is none.
-    Of these, what happens wherever its statement runs is ``reached``. ``digits`` are
-    what tells its cell where the proof has found rows and columns of such subscripts,
-    for all axes; () elsewhere.
-    """
-
-    array: str
-    subscripts: tuple[IntExpr | None, ...]
-    write: bool
-    certain: bool = True
-    where: Cond = TRUE
-    products: tuple[Polynomial | None, ...] = ()
-    reached: bool = False
-    digits: tuple[IntExpr | None, ...] = ()
-
-    @property
-    def coordinates(self) -> tuple[IntExpr | None, ...]:
-        """What tells its cell from others, as far as that is known."""
-        return self.digits or self.subscripts
-
-    @property
-    def cell(self) -> Cell:
-        """The cell that it reads or writes."""
-        return self.array, self.subscripts
-
 
 ANYTHING = "anything else"
 """Stands for an array that all statements read where one may write anything."""

@@ -17,6 +17,7 @@ from math import gcd
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import (
     TRUE,
     ZERO,
@@ -31,7 +32,7 @@ from looptx.model.expr import (
     mul,
 )
 from looptx.model.expr.polynomial import Polynomial, Sizes, content, divided
-from looptx.model.program import Access, Nest, Statement
+from looptx.model.program import Nest, Statement
 from looptx.poly.astexpr import expression
 from looptx.poly.spaces import Spaces
 

@@ -17,6 +17,7 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.looptree.walk import nodes
+from looptx.model.elements import Access
 from looptx.model.expr import (
     TRUE,
     ZERO,
@@ -33,7 +34,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.program import Access, Nest
+from looptx.model.program import Nest
 from looptx.model.shapes import extent, is_extent
 from looptx.poly.affine import Affine
 from looptx.poly.budget import named_space

@@ -7,6 +7,7 @@ from copy import copy
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import (
     TRUE,
     ZERO,
@@ -19,7 +20,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.program import Access, Loop, Nest, Statement
+from looptx.model.program import Loop, Nest, Statement
 from looptx.model.shapes import extent, is_extent
 from looptx.poly.affine import Affine
 

@@ -19,10 +19,10 @@ from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.prepare import prepare
 from looptx.looptree.stored import with_buffers
+from looptx.model.elements import Access
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import TRUE, Add, Cond, Const, IntExpr, Mul, Var
 from looptx.model.program import (
-    Access,
     Loop,
     LoopNode,
     Nest,

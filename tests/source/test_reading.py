@@ -10,6 +10,7 @@ from kit.nests import kernel_of, nest_of
 
 from looptx import source
 from looptx.errors import LooptxError
+from looptx.model.elements import Access
 from looptx.model.expr import (
     TRUE,
     ZERO,
@@ -25,7 +26,7 @@ from looptx.model.expr import (
     mul,
     neg,
 )
-from looptx.model.program import Access, Nest
+from looptx.model.program import Nest
 
 AT, J, N = Var("i"), Var("j"), Var("n")
 

@@ -18,8 +18,9 @@ from looptx.looptree.agreeing import tests
 from looptx.looptree.nodes import Call, For
 from looptx.looptree.planned import Planned
 from looptx.looptree.walk import bound, nodes, reads
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, variables
-from looptx.model.program import Access, Kernel, Nest
+from looptx.model.program import Kernel, Nest
 from looptx.model.storage import Buffer
 from looptx.model.types import ArrayType, Type
 from looptx.native.compile.build import LOCK

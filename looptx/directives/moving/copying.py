@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from looptx.model.elements import Element
+from looptx.model.elements import Access, Element
 from looptx.model.expr import TRUE, ZERO, IntExpr, Var
 from looptx.model.moves import Cache
-from looptx.model.program import Access, Loop, Nest, Statement
+from looptx.model.program import Loop, Nest, Statement
 from looptx.model.schedule import (
     Band,
     Dim,

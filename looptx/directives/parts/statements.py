@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from looptx.directives.moving.copying import cell_of, elements_of
+from looptx.model.elements import Access
 from looptx.model.expr import TRUE, ZERO, IntExpr, Var
 from looptx.model.moves import Factor
 from looptx.model.moves.changes import changed
-from looptx.model.program import Access, Loop, Nest, Reduction, Statement
+from looptx.model.program import Loop, Nest, Reduction, Statement
 from looptx.model.storage import Start, alike
 from looptx.model.trees import dotted, form
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from looptx.model.elements import Cell
+from looptx.model.elements import Access, Cell
 from looptx.model.expr import ZERO, IntExpr
-from looptx.model.program import Access, Loop
+from looptx.model.program import Loop
 
 
 class When(Enum):

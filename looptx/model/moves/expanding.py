@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from looptx.model.elements import Cell, Element, Inlined
+from looptx.model.elements import Access, Cell, Element, Inlined
 from looptx.model.expr import (
     IntExpr,
     Var,
@@ -18,7 +18,7 @@ from looptx.model.expr import (
 )
 from looptx.model.expr.algebra import linear
 from looptx.model.moves import Inline
-from looptx.model.program import Access, Nest, Reduction, Statement
+from looptx.model.program import Nest, Reduction, Statement
 from looptx.model.storage import rounding
 
 

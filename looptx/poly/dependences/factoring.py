@@ -13,9 +13,9 @@ from dataclasses import replace
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import Const, IntExpr, Var, mul, substitute, variables
 from looptx.model.moves import Factor
-from looptx.model.program import Access
 from looptx.poly.dependences.caching.flows import shared
 from looptx.poly.dependences.flows import Flow, kept, renamed
 from looptx.poly.dependences.memory_based import Dependence

@@ -18,10 +18,11 @@ from functools import reduce
 import islpy as isl
 
 from looptx.errors import Refused, Unproven
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, Var, substitute
 from looptx.model.moves import Inline
 from looptx.model.moves.expanding import carried
-from looptx.model.program import Access, Statement
+from looptx.model.program import Statement
 from looptx.poly.dependences.flows import END, START, Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.privatization import Dataflow, cells

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, variables
 from looptx.model.expr.evaluate import value
-from looptx.model.program import ANYTHING, Access, Reduction, Statement
+from looptx.model.program import ANYTHING, Reduction, Statement
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
 from looptx.model.tree import opened, whole_loops
 from looptx.poly.astexpr import integer

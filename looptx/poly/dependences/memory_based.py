@@ -16,8 +16,9 @@ from itertools import product
 import islpy as isl
 
 from looptx.errors import Unproven
+from looptx.model.elements import Access
 from looptx.model.expr import Compare, Const
-from looptx.model.program import Access, Reduction, Statement
+from looptx.model.program import Reduction, Statement
 from looptx.poly.dependences.order import SourceTimes, access_map
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces

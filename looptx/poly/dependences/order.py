@@ -7,8 +7,9 @@ from contextlib import suppress
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import Const, IntExpr, Var, mul
-from looptx.model.program import Access, Statement
+from looptx.model.program import Statement
 from looptx.model.schedule import Band, Leaf, Schedule, Sequence, Tree, initial, path
 from looptx.poly.spaces import Spaces
 

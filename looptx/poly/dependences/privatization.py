@@ -15,8 +15,9 @@ from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import TRUE, Const, IntExpr, Var, variables
-from looptx.model.program import Access, Nest, Statement
+from looptx.model.program import Nest, Statement
 from looptx.model.schedule import Band, path
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
 from looptx.poly.dependences.flows import CELL, END, START, Flow, at_end, last_writers

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr
-from looptx.model.program import Access, Nest
+from looptx.model.program import Nest
 from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.privatization import Dataflow, touched

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr
-from looptx.model.program import Access, Statement
+from looptx.model.program import Statement
 from looptx.poly.spaces import Spaces
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from looptx.directives.base import check
 from looptx.directives.moving.inlining.solving import disjoint
 from looptx.directives.moving.inlining.values import BINDING, gives_several
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Move
-from looptx.model.program import Access, Statement
+from looptx.model.program import Statement
 from looptx.model.schedule import Schedule
 
 

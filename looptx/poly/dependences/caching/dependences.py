@@ -14,7 +14,8 @@ from dataclasses import replace
 
 import islpy as isl
 
-from looptx.model.program import ANYTHING, Access, Statement
+from looptx.model.elements import Access
+from looptx.model.program import ANYTHING, Statement
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.flows import renamed
 from looptx.poly.dependences.memory_based import Dependence

@@ -8,9 +8,9 @@ from dataclasses import replace
 import islpy as isl
 
 from looptx.errors import Unproven
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache
-from looptx.model.program import Access
 from looptx.poly.dependences.caching.dependences import dependences
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.flows import Flow, kept

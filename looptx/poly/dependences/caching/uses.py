@@ -9,10 +9,11 @@ from dataclasses import replace
 import islpy as isl
 
 from looptx.errors import Malformed, Unproven
+from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import redirected
-from looptx.model.program import ANYTHING, Access, Statement
+from looptx.model.program import ANYTHING, Statement
 from looptx.poly.dependences.flows import CELL, Flow
 from looptx.poly.dependences.state import State
 

@@ -12,9 +12,10 @@ from dataclasses import replace
 from enum import Enum
 
 from looptx.errors import LooptxError
+from looptx.model.elements import Access
 from looptx.model.expr import variables
 from looptx.model.functions import lookup
-from looptx.model.program import ANYTHING, Access, Statement
+from looptx.model.program import ANYTHING, Statement
 from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_pure
 from looptx.source.kinds.integers import Kinds

@@ -13,14 +13,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from looptx.model.callees.callee import Callee
-from looptx.model.elements import Cell
+from looptx.model.elements import Access, Cell
 from looptx.model.expr import (
     TRUE,
     Cond,
     conj,
     negate,
 )
-from looptx.model.program import ANYTHING, OUTPUT, Access
+from looptx.model.program import ANYTHING, OUTPUT
 from looptx.model.trees import children, dotted
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from looptx.model.elements import Access
 from looptx.model.functions import lookup
-from looptx.model.program import Access, Reduction
+from looptx.model.program import Reduction
 from looptx.model.trees import dotted, form
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Scope

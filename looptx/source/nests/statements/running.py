@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from looptx.model.callees.expansion import Expansion, TooLarge
-from looptx.model.program import Access
+from looptx.model.elements import Access
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Scope
