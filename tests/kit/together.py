@@ -59,8 +59,8 @@ class Nests:
             known = self._entries.get(name)
             return known(*values) if known is not None else NotImplemented
 
-        text, notes = code.section.text, code.notes
-        made = Version(entry, tuple(types), 0, "compiled", text, notes)
+        text = code.section.text.replace(name, function.ENTRY)
+        made = Version(entry, tuple(types), 0, "compiled", text, code.notes)
         self._versions[key, source.above] = made
         return made
 

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from kit.calls import imported, same
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 MOST = 2**63 - 1
 NUMBERS = (0, 1, -1, 5, -7, 2**40, -(2**62), 2**62 + 3, MOST, -MOST - 1)
 

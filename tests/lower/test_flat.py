@@ -13,6 +13,8 @@ from kit.together import compiled
 import looptx
 from looptx.errors import LooptxError
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 @looptx.kernel
 def plain(a, b, h, w, c):

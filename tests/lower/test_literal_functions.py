@@ -11,6 +11,8 @@ from kit.calls import imported, same
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 _ONE = (
     *("cosh", "sinh", "tanh", "asinh", "atan", "sin", "cos", "tan", "sqrt", "cbrt"),
     *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),

@@ -11,7 +11,10 @@ import pytest
 
 import looptx
 
-pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+pytestmark = [
+    pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc"),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 
 def words(x, out):

@@ -12,6 +12,8 @@ from semantics.table import exactly
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 SIZES = (0, 1, 2, 3, 7, 40)
 
 

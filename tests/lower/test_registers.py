@@ -14,6 +14,8 @@ import looptx
 from looptx.emit.cython import Cython, Portable
 from looptx.native.ahead.extension import extension_text
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 TILES = """
 import numpy as np
 import numpy.typing as npt

@@ -16,9 +16,12 @@ from looptx.lower.vectors.masks import LOOPS
 from looptx.native.ahead import extension
 from looptx.native.compile import build, compiler, link
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 SIZES = (0, 1, 2, 7, 8, 13, 31, 64, 67, 1009)
 
