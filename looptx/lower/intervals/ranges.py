@@ -20,14 +20,13 @@ from itertools import pairwise
 
 from looptx.lower.intervals.indices import elements, measure
 from looptx.lower.intervals.reach import Reach
-from looptx.lower.kinds import BOOL, INT, RANGES, Kind
+from looptx.lower.intervals.typed import TypedParts
+from looptx.lower.kinds import BOOL, INT, RANGES
 from looptx.lower.limits import EXACT, INDICES, NEAR, SIZES, WORD
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, Intrinsic, infix, inside, number
+from looptx.lower.tree import infix, number
 from looptx.lower.values.calls import ROUNDING
-from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.extents import counted
-from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Var
 from looptx.model.intervals.symbolic import (
@@ -51,8 +50,6 @@ _COUNT = within(0, SIZES)
 
 _TESTED = within(-WORD, WORD)
 """What an operation gives whose result is looked at."""
-
-COMPLEX = Intrinsic(COMPLEX_POWER)
 
 BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 
@@ -87,30 +84,6 @@ class Demand:
         return most is None or (self.size.constant and most > self.limit)
 
 
-class _Kinds(Expressions):
-    """Expressions that remember the kind of every part."""
-
-    def __init__(self, scope: Scope, statement: Statement) -> None:
-        super().__init__(scope, statement, statement.own_index)
-        self.found: dict[ast.expr, Kind] = {}
-        self.leaving: set[ast.expr] = set()
-
-    def value(self, node: ast.expr) -> Expr:
-        """An expression."""
-        value = super().value(node)
-        self.found[node] = value.kind
-        power = isinstance(node, ast.Call) or (
-            isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
-        )
-        if power and any(one.intrinsic == COMPLEX for one in inside(value)):
-            self.leaving.add(node)
-        return value
-
-    def note(self, node: ast.expr, value: Expr) -> None:
-        """An element of an array."""
-        self.found[node] = value.kind
-
-
 class Ranges:
     """The bounds of the expressions of one statement, and what they demand.
 
@@ -139,7 +112,7 @@ class Ranges:
         self.here: dict[str, Interval] = {}
         self.saturated: list[ast.Call] = []
         self._known: dict[ast.expr, Interval] = {}
-        self._kinds = _Kinds(scope, statement)
+        self._kinds = TypedParts(scope, statement)
 
     def of(self, node: ast.expr) -> Interval:
         """The bound of an expression, where it is a Python int or bool."""
@@ -271,6 +244,11 @@ class Ranges:
 
     def _binary(self, node: ast.BinOp) -> Interval:
         left, right = self._bound(node.left), self._bound(node.right)
+        if node in self._kinds.modular:
+            # Its operands count as far as they are no such operations themselves.
+            self.exact(node.left)
+            self.exact(node.right)
+            return ANY
         dtype = self._kinds.found[node].dtype
         for part in (node.left, node.right):
             self.exact(part, dtype if dtype == "float32" else "")
@@ -297,6 +275,9 @@ class Ranges:
     def _unary(self, node: ast.UnaryOp, op: ast.unaryop, bound: Interval) -> Interval:
         if isinstance(op, ast.Not):
             return TRUTH
+        if node in self._kinds.modular:
+            self.exact(node.operand)
+            return ANY
         if isinstance(op, ast.UAdd) or not self.is_int(node):
             return bound
         bound = ~bound if isinstance(op, ast.Invert) else -bound

@@ -22,7 +22,7 @@ from looptx.lower.limits import EXACT, RUNS, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
-from looptx.lower.values.expressions import OVERFLOWS
+from looptx.lower.values.modular import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.frozen import replace
 from looptx.model.intervals.symbolic import UpperBound

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED, there
@@ -28,6 +28,7 @@ from looptx.lower.values.comparing import chain
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.extents import said
 from looptx.lower.values.literals import literal, loaded, truth
+from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import PRODUCTS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import has_arrays, is_array, is_scattered, part, strip
@@ -49,15 +50,6 @@ VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
 OUTSIDE = "an index out of bounds"
 INTERRUPT = "a signal"
 """What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
-
-OVERFLOWS = {
-    ast.Add: "add_again",
-    ast.Sub: "sub_again",
-    ast.Mult: "mul_again",
-    ast.Pow: "ipow_again",
-    ast.LShift: "lshift_again",
-}
-"""What leaves the loops to Python where a result has no place in 64 bits."""
 
 
 class Unknown(Exception):
@@ -116,17 +108,13 @@ class Expressions:
             case ast.BinOp(left, ast.MatMult(), right):
                 return self._made().product("matmul", left, right)
             case ast.BinOp(left, op, right):
+                if (low := self._modular(node)) is not None:
+                    return low
                 sign = operators.SIGNS[type(op)]
                 one, two = self.value(left), self.value(right)
                 value = operators.binary(sign, one, two)
                 if value.kind.members == {INT} and self.starts_again(node):
-                    return intrinsic(
-                        OVERFLOWS[type(op)],
-                        of(INT),
-                        one,
-                        two,
-                        raises=operators.LARGE,
-                    )
+                    return looked_at(op, one, two)
                 return value
             case ast.UnaryOp(op, operand):
                 return operators.unary(op, self.value(operand))
@@ -148,6 +136,16 @@ class Expressions:
                 f"the slice `{ast.unparse(node)}`, which is several elements", hint=hint
             )
         fail(f"the expression `{ast.unparse(node)}`", hint=hint)
+
+    def _modular(self, node: ast.BinOp) -> Expr | None:
+        """An operation on what may be large, of which only the lowest bits count."""
+        low, made = Modular(self.value), len(self.before or ())
+        value = low.masked(node)
+        if value is not None:
+            self.pass_by(low.passed)
+        elif self.before:
+            del self.before[made:]
+        return value
 
     def integer(self, node: ast.expr) -> IntExpr | None:
         """A quasi-affine expression over loop ids and parameters, None for another."""
@@ -389,6 +387,9 @@ class Expressions:
         """What computes arrays in front of the statement."""
         makers = self.value, self.place, self.note
         return Elements(self.scope, *makers, self.before, self.declared)
+
+    def pass_by(self, nodes: Sequence[ast.expr]) -> None:
+        """Told of operations of which only the lowest bits count."""
 
     def note(self, node: ast.expr, value: Expr) -> None:
         """Told of what an expression is that stands for an element of an array."""

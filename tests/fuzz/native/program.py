@@ -15,6 +15,7 @@ from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.contained import contained
 from fuzz.generate.habits.flattened import flattened
 from fuzz.generate.habits.habitual import habitual
+from fuzz.generate.habits.hashed import hashed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.seen import left, seen
 from fuzz.generate.habits.sliced import sliced
@@ -97,6 +98,9 @@ SQUARED = 8
 
 FLATTENED = 4
 """How many of a hundred functions have loops over rows of arrays of one axis."""
+
+HASHED = 4
+"""How many of a hundred functions mix numbers, and keep the lowest bits."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -210,6 +214,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     leaves_last = Dice(f"native leaves behind {seed}")
     if leaves_last.chance(LEFT):
         function = left(function, leaves_last)
+    hashes = Dice(f"native hashed {seed}")
+    if hashes.chance(HASHED):
+        function = hashed(function, hashes)
     return Program((function,), tagged=False)
 
 

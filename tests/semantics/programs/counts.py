@@ -80,6 +80,18 @@ def moved(x, out, by):
             out[i] += (x[i] << k) & 3
 
 
+def hashed(x, out, h):
+    """Products beyond 64 bits, of which the lowest bits are kept."""
+    for i in range(len(x)):
+        v = int(x[i])
+        h = (h ^ v * 0x9E3779B97F4A7C15) * 0xCC9E2D51 & 0xFFFFFFFF
+        out[i] = h % 1009 + (0x7FFF & -(v << 60) - ~v * v * v) % 251
+        h += (25214903917 * (v + h) * v + 11) % 2**48 % 1000
+        out[i] += ((v << 63) | (v * v)) % 128 + (~(v * v * v) & 31)
+        out[i] += (v * x[i] + 1) & 63
+    return h
+
+
 def settled(x, out, first):
     """What is something else in the first round, in value or in type."""
     state = first
@@ -160,6 +172,7 @@ TABLES = (
     Table(chosen, (*_rows((-20, 0, 9, 40), "int8", "uint8", "int64", native=None),)),
     Table(scaled, (*_rows((0, 1, -1, 2**40), "uint8", "int16", "int64", native=None),)),
     Table(moved, (*_rows((0, 8, 9, 63, 70, -1), "uint8", "int64", native=None),)),
+    Table(hashed, (*_rows((0, 3, -4, 2**62, True), "int64", native=None),)),
     Table(settled, (*_rows((0, 3, -4, 250, 2**62), "uint8", "int64", native=None),)),
     Table(signs, tuple(_signed())),
     Table(largest, tuple(_signed())),

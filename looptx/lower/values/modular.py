@@ -1,0 +1,144 @@
+"""Python's integers that may have no place in 64 bits of C.
+
+Often only the lowest bits of them count, as in ``(k * 0xCC9E2D51) & 0xFFFFFFFF``.
+C's unsigned integers are right modulo 2**64 (C99, 6.2.5), and of sums, differences,
+products and bits the lowest ones depend on the lowest ones alone ("demanded bits" in
+LLVM). So nothing has to be known of how large they get.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from looptx.lower.kinds import BOOL, INT, of
+from looptx.lower.tree import Expr, constant, intrinsic
+from looptx.lower.types import c_name
+from looptx.lower.values.folding import python_int
+from looptx.lower.values.literals import converted
+from looptx.lower.values.operators import LARGE
+from looptx.model.types import ScalarType
+
+BITS = 64
+_UNSIGNED = of(ScalarType("uint64"))
+_SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.LShift: "<<",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+}
+OVERFLOWS: dict[type[ast.operator], str] = {
+    ast.Add: "add_again",
+    ast.Sub: "sub_again",
+    ast.Mult: "mul_again",
+    ast.Pow: "ipow_again",
+    ast.LShift: "lshift_again",
+}
+"""What leaves the loops to Python where a result has no place in 64 bits."""
+
+_TURNED: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.Invert: "~"}
+
+
+def looked_at(op: ast.operator, one: Expr, two: Expr) -> Expr:
+    """An operation after which Python goes on where 64 bits do not hold the result."""
+    return intrinsic(OVERFLOWS[type(op)], of(INT), one, two, raises=LARGE)
+
+
+class Modular:
+    """Lowers what counts modulo 2**64.
+
+    Args:
+        value: lowers what has to be right in all its bits.
+
+    Attributes:
+        passed: the operations of which only the lowest bits were computed.
+    """
+
+    def __init__(self, value: Callable[[ast.expr], Expr]) -> None:
+        self.value = value
+        self.passed: list[ast.expr] = []
+
+    def masked(self, node: ast.BinOp) -> Expr | None:
+        """The lowest bits of what may be large, where nothing else is asked for.
+
+        Args:
+            node: ``x & mask`` with a literal, or ``x % 2**k``.
+        """
+        for operand, other in _sides(node):
+            if not _grows(operand):
+                continue
+            number = python_int(self.value(other))
+            mask = number if isinstance(node.op, ast.BitAnd) else _below(number)
+            if mask is None or not 0 <= mask < 1 << (BITS - 1):
+                continue
+            low = self._low(operand)
+            if low is not None:
+                least = Expr("&", _UNSIGNED, (low, _unsigned(constant(mask, of(INT)))))
+                return converted(least, of(INT).c, of(INT))
+            self.passed.clear()
+        return None
+
+    def _low(self, node: ast.expr) -> Expr | None:
+        """The lowest 64 bits of an integer of Python; None for what may be none."""
+        match node:
+            case ast.Constant(value=int() as number) if not isinstance(number, bool):
+                signed = (number + (1 << (BITS - 1))) % (1 << BITS) - (1 << (BITS - 1))
+                return _unsigned(constant(signed, of(INT)))
+            case ast.BinOp(left, ast.LShift(), right) if not self._shifts(right):
+                pass
+            case ast.BinOp(left, op, right) if type(op) in _SIGNS:
+                self.passed.append(node)
+                shifts = isinstance(op, ast.LShift)
+                one = self._low(left)
+                two = self.value(right) if shifts else self._low(right)
+                if one is None or two is None:
+                    return None
+                return Expr(_SIGNS[type(op)], _UNSIGNED, (one, two))
+            case ast.UnaryOp(op, operand) if type(op) in _TURNED:
+                self.passed.append(node)
+                one = self._low(operand)
+                return (
+                    None if one is None else Expr(_TURNED[type(op)], one.kind, (one,))
+                )
+        found = self.value(node)
+        return _unsigned(found) if found.kind.members <= {INT, BOOL} else None
+
+    def _shifts(self, count: ast.expr) -> bool:
+        """Whether C shifts by so much."""
+        number = python_int(self.value(count))
+        return number is not None and 0 <= number < BITS
+
+
+def _sides(node: ast.BinOp) -> list[tuple[ast.expr, ast.expr]]:
+    """What may be masked, and what it would be masked with."""
+    pair = (node.left, node.right)
+    match node.op:
+        case ast.BitAnd():
+            return [pair, pair[::-1]]
+        case ast.Mod():
+            return [pair]
+    return []
+
+
+def _below(number: int | None) -> int | None:
+    """The bits below a power of two."""
+    power = number is not None and number > 0 and number & (number - 1) == 0
+    return number - 1 if number is not None and power else None
+
+
+def _grows(node: ast.expr) -> bool:
+    """Whether an operation may need more bits than its operands."""
+    match node:
+        case ast.BinOp(left, op, right) if type(op) in _SIGNS:
+            bits = isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor)
+            return not bits or _grows(left) or _grows(right)
+        case ast.UnaryOp(op, operand) if type(op) in _TURNED:
+            return _grows(operand)
+    return False
+
+
+def _unsigned(value: Expr) -> Expr:
+    return converted(value, c_name(_UNSIGNED.dtype), _UNSIGNED)
