@@ -1,17 +1,20 @@
 """Runs the rows of a theme in child processes, so that a signal is one more result.
 
-``python -m semantics.run THEME FIRST`` is the child: it compiles the nests of the rows
-from the ``FIRST``-th on in one module, runs the rows and prints a line before and after
-each. When it dies, its last line says which row it was, and another child goes on
-behind that row.
+A child compiles the nests of the rows from one on in one module, runs the rows and
+prints a line before and after each. When it dies, its last line says which row it was,
+and another child goes on behind that row. All are forks of one process,
+``python -m semantics.run``, which imports what they need once.
 """
 
 from __future__ import annotations
 
+import functools
+import gc
 import importlib
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -28,7 +31,10 @@ import looptx
 from semantics.table import Row, Table, difference, left_by
 
 SECONDS = 400
-"""After which a child counts as hanging."""
+"""After which a child is ended."""
+
+NEEDED = ("Cython.Compiler.Main", "looptx.native.compile.tuned", "numpy.ma")
+"""What children import."""
 
 
 @dataclass(frozen=True)
@@ -77,23 +83,48 @@ def outcomes(theme: str) -> Iterator[Outcome]:
             done += 1
 
 
-def _child(theme: str, first: int) -> tuple[list[dict[str, Any]], str]:
-    """The lines a child printed, and how it ended."""
+@functools.cache
+def _server() -> subprocess.Popen[str]:
+    """The process whose forks run rows."""
     tests = Path(__file__).parents[1]
     paths = [str(tests), str(tests.parent), os.environ.get("PYTHONPATH", "")]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        command = [sys.executable, "-m", "semantics.run", theme, str(first)]
-        with subprocess.Popen(command, stdout=out, stderr=err, env=environment) as one:
-            try:
-                code: object = one.wait(SECONDS)
-            except subprocess.TimeoutExpired:
-                one.kill()
-                code = f"nothing for {SECONDS} s"
-        out.seek(0)
-        err.seek(0)
-        lines = [json.loads(line) for line in out if line.endswith("\n")]
-        return lines, f"the process ended with {code}: {err.read()[-1500:]}"
+    return subprocess.Popen(
+        [sys.executable, "-m", "semantics.run"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
+        text=True,
+    )
+
+
+def _child(theme: str, first: int) -> tuple[list[dict[str, Any]], str]:
+    """The lines a child printed, and how it ended."""
+    server = _server()
+    assert server.stdin is not None and server.stdout is not None
+    with tempfile.TemporaryDirectory() as folder:
+        order = theme, first, dict(os.environ), folder
+        print(json.dumps(order), file=server.stdin, flush=True)
+        code = server.stdout.readline().strip()
+        printed = Path(folder, "out").read_text().splitlines(keepends=True)
+        lines = [json.loads(line) for line in printed if line.endswith("\n")]
+        said = Path(folder, "err").read_text()
+        return lines, f"the process ended with {code}: {said[-1500:]}"
+
+
+def _serve() -> None:
+    """Fork a child for each line that is read, and print how it ended."""
+    for line in sys.stdin:
+        theme, first, environment, folder = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            os.environ.clear()
+            os.environ.update(environment)
+            for name, number in ("out", 1), ("err", 2):
+                os.dup2(os.open(Path(folder, name), os.O_WRONLY | os.O_CREAT), number)
+            signal.alarm(SECONDS)
+            _run(theme, first)
+            return
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 
 
 def _run(theme: str, first: int) -> None:
@@ -153,5 +184,9 @@ def _say(line: dict[str, object]) -> None:
 
 
 if __name__ == "__main__":
+    for needed in NEEDED:
+        importlib.import_module(needed)
     np.seterr(all="warn")
-    _run(sys.argv[1], int(sys.argv[2]))
+    gc.set_threshold(10_000, 20, 20)
+    gc.freeze()
+    _serve()
