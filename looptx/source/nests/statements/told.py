@@ -11,6 +11,7 @@ import ast
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 from looptx.lower.types import from_annotation
 from looptx.model.dtypes import DTYPES, promoted
@@ -103,13 +104,23 @@ class Told:
         self.types = types
         self.sizes = sizes
         self.held = [NOTHING for _ in self.definitions]
+        readers: list[list[int]] = [[] for _ in self.definitions]
+        for number, one in enumerate(self.definitions):
+            for read in {*chain(*one.reads.values()), *(x for x, _ in one.stores)}:
+                readers[read].append(number)
+        waiting = {*range(len(self.definitions))}
         for count in range(_ROUNDS):
-            before = [*self.held]
             # What a definition reads was met behind it.
             for number, one in reversed([*enumerate(self.definitions)]):
+                if number not in waiting:
+                    continue
+                waiting.discard(number)
                 found = joined((self.held[number], self._given(one)))
-                self.held[number] = endless(found) if count > _ROUNDS // 2 else found
-            if before == self.held:
+                found = endless(found) if count > _ROUNDS // 2 else found
+                if found != self.held[number]:
+                    self.held[number] = found
+                    waiting.update(readers[number])
+            if not waiting:
                 return
         self.held = [ODD for _ in self.definitions]
 
