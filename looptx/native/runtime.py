@@ -263,6 +263,18 @@ def tell_forked() -> None:
         )
 
 
+def why_missing(error: BaseException | None) -> str:
+    """Why a nest has not what it reads, as a reason of what runs as written.
+
+    Args:
+        error: what reading that raised.
+    """
+    name = re.search(r"'(\w+)'", str(error))
+    if isinstance(error, NameError) and name is not None:
+        return f"`{name[1]}` has no value where the nest begins"
+    return f"what it reads raises {type(error).__name__}: {error}"
+
+
 class Chain:
     """Native versions of a nest for several types, tried in order.
 
@@ -298,8 +310,7 @@ class Chain:
 
     def unready(self) -> None:
         """A value is missing: the loops run as written."""
-        missing = sys.exc_info()[1]
-        self._tell(f"{type(missing).__name__}: {missing}")
+        self._tell(why_missing(sys.exc_info()[1]))
 
     def _tell(self, reason: str) -> None:
         label, self._label = self._label, ""

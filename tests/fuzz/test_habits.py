@@ -55,6 +55,8 @@ CONSTRUCTS = {
     "a part of a table": r"np\.\w+\(Qc\[",
     "powers of elements in turn": r"S[ab]\[h\]\)? \*\* ",
     "exponents of an array": r"\*\* Sc\[h\]",
+    "a complex array as a whole": r"^ +W[abr]\[:, :\] = ",
+    "an axis that is repeated": r"[-+*] Wc",
     "all elements": r"\.(ravel|flatten)\(\)",
 }
 

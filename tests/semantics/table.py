@@ -47,6 +47,7 @@ THEMES = (
     "arrays.parts",
     "arrays.whole",
     "arrays.repeated",
+    "arrays.complexes",
     "programs.headers",
     "programs.sequences",
     "programs.contained",

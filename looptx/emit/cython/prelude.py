@@ -117,7 +117,7 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
         word = "power"
     types = f"{row.number}, {row.real.number}"
     if planes.loop(one):
-        types = f"{type_number(row)}, {type_number(row)}"
+        types = f"{type_number(row)}, {type_number(planes.made(one))}"
     named = f'{NUMPY}.{word}, {NUMPY}.ufunc, b"{word}"'
     lines = [f"lx_find(&{name}_slot, {named}, {types})"]
     if own := reducing.few_of(one) or parts.few_of(one):

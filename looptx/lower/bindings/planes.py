@@ -2,7 +2,8 @@
 
 ``T[:m, :p] = A[i, :, :] @ B[:, :]`` is one call of the loop that NumPy's ``matmul`` is
 of, and by that its BLAS; ``T[:n] = np.multiply(x[i, :], y[:])`` is one of ``multiply``,
-whose numbers may be rounded in another way than those of single elements.
+and ``T[:n] = np.absolute(x[i, :])`` of ``absolute``, whose numbers may be rounded in
+another way than those of single elements.
 """
 
 from __future__ import annotations
@@ -14,12 +15,16 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Run, Stmt, intrinsic, number
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.views import Part, is_array, part
+from looptx.model.dtypes import DTYPES
+from looptx.model.functions.complexes import OF_COMPLEX, REAL
 from looptx.model.trees import brackets, dotted, has_slices
 
 PLANES = "planes"
 """The rules of what is done with matrices, and with rows."""
 
 _BINARY = frozenset(("numpy.multiply", "numpy.divide"))
+_UNARY = frozenset(f"numpy.{name}" for name in OF_COMPLEX)
+_REAL = frozenset(f"numpy.{name}" for name in REAL)
 _PRODUCT = "numpy.matmul"
 
 
@@ -35,17 +40,20 @@ def by_numpy(e: Expressions, target: ast.expr, value: ast.expr) -> list[Stmt] | 
     if not has_slices(target) or not isinstance(value, ast.Call) or value.keywords:
         return None
     name = e.scope.full(dotted(value.func))
-    if len(value.args) != 2 or name not in (_PRODUCT, *_BINARY):
+    known = {1: _UNARY, 2: {_PRODUCT, *_BINARY}}.get(len(value.args), ())
+    if name not in known:
         return None
     parts = [_part(e, one) for one in (*value.args, target)]
-    types = {one.dtype for one in parts}
-    if len(types) > 1:
-        fail(f"{name} of {' and '.join(sorted(types))}")
-    (dtype,) = types
+    dtype = parts[0].dtype
+    made = DTYPES[dtype].part if name in _REAL else dtype
+    alone = name in _UNARY and not DTYPES[dtype].is_complex
+    if alone or [one.dtype for one in parts] != [dtype] * len(value.args) + [made]:
+        types = sorted({one.dtype for one in parts})
+        fail(f"{name} of {' and '.join(types)}")
     axes = 2 if name == _PRODUCT else 1
     operation = name.removeprefix("numpy.")
     # A row times a matrix is a row.
-    sides = True, False, len(parts[0].axes) < axes
+    sides = True, *[False] * (len(parts) - 2), len(parts[0].axes) < axes
     pairs = zip(parts, sides, strict=True)
     given = [x for one, left in pairs for x in _given(one, axes, left=left)]
     raises = f"{name} of matrices that do not fit" if axes == 2 else ""

@@ -55,10 +55,9 @@ def whole(value: Expr, dtype: str) -> None:
         Unsupported: LX504 for what NumPy stores otherwise than one by one.
     """
     have, own = value.kind.dtype, DTYPES[dtype]
-    if "c" in (own.kind, DTYPES[have].kind):
-        parts = (one for one in inside(value) if one.kind.is_complex)
-        if have != dtype or any(map(_is_product, parts)):
-            fail("a statement on slices of complex arrays")
+    if any(map(_is_rounded, inside(value))) or DTYPES[have].kind == "c" != own.kind:
+        fail("a statement on slices of complex arrays")
+    if own.kind == "c":
         return
     weak = any(member.weak for member in value.kind.members)
     kept = have == dtype or dtype in FLOATS or (weak and have in INTEGERS)
@@ -68,9 +67,14 @@ def whole(value: Expr, dtype: str) -> None:
         fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
 
 
-def _is_product(part: Expr) -> bool:
-    """Whether it multiplies or divides, which NumPy does otherwise for arrays."""
-    return part.op in ("*", "/") or part.intrinsic is not None
+def _is_rounded(part: Expr) -> bool:
+    """Whether it is of complex numbers what NumPy rounds otherwise for arrays."""
+    given = (part, *part.parts)
+    if not any(one.kind.is_complex for one in given):
+        return False
+    if part.intrinsic is None:
+        return part.op in ("*", "/")
+    return part.intrinsic.operation not in ("real", "imag", "complex")
 
 
 def as_row(values: Sequence[Kind], dtype: str) -> None:

@@ -24,7 +24,7 @@ from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits
 from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
-from looptx.native.runtime import team, threads
+from looptx.native.runtime import team, threads, why_missing
 
 GUARD = "a check at the start of the nest failed"
 """The reason when an entry gives none."""
@@ -183,9 +183,8 @@ class Dispatcher:
         Raises:
             LooptxError: with ``strict``.
         """
-        missing = sys.exc_info()[1]
         try:
-            self.fall_back(f"{type(missing).__name__}: {missing}")
+            self.fall_back(why_missing(sys.exc_info()[1]))
         except (LooptxError, Warning) as error:
             self._notices.hold(error)
             raise error.with_traceback(None) from None

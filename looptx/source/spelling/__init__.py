@@ -15,6 +15,7 @@ import ast
 import functools
 from collections.abc import Collection, Mapping
 
+from looptx.source.spelling.branches import with_branches
 from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
 from looptx.source.spelling.rows import with_rows
@@ -24,6 +25,9 @@ from looptx.source.spelling.tuples.members import with_members
 from looptx.source.spelling.tuples.parts import with_parts
 from looptx.source.spelling.tuples.tables import with_tables
 from looptx.source.spelling.tuples.unpacked import with_unpacked
+
+_FIRST = (with_tables, with_parts, with_members, with_flat, with_branches)
+"""Spellings of functions in which no loop is scheduled."""
 
 
 def respelled(
@@ -41,7 +45,7 @@ def respelled(
         arrays: the arguments that are arrays, whatever the text says.
         plain: whether no loop is scheduled, so that none is ever written.
     """
-    first = (with_tables, with_parts, with_members, with_flat) if plain else ()
+    first = _FIRST if plain else ()
     then = (with_unpacked,) if plain else ()
     indices = functools.partial(with_indices, arrays=arrays if plain else ())
     for spelling in (*first, with_contained, with_shapes, indices, *then, with_rows):

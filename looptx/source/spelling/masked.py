@@ -100,16 +100,22 @@ def _loads(
     left = {*found}
     names = {x.id for x in walked(part) if isinstance(x, ast.Name)}
     for stmt in rest:
-        if not isinstance(stmt, ast.Assign | ast.AugAssign | ast.If):
+        if not (isinstance(stmt, ast.Assign | ast.AugAssign | ast.If) or _once(stmt)):
             return ()
         left -= {*walked(stmt)}
         if not left and not isinstance(stmt, ast.If):
             return found
-        if not _keeps(stmt, names, uses) or len(left) == len(found):
+        unused = len(left) == len(found) and _taken(stmt) is None
+        if not _keeps(stmt, names, uses) or unused:
             return ()
         if not left:
             return found
     return ()
+
+
+def _once(stmt: ast.stmt) -> bool:
+    """Whether a statement is a loop of one round, which stands for another one."""
+    return isinstance(stmt, ast.For) and ast.unparse(stmt.iter) == "range(1)"
 
 
 def _keeps(stmt: ast.stmt, names: Collection[str], uses: Uses) -> bool:

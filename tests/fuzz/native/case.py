@@ -12,6 +12,7 @@ from unittest import mock
 
 import numpy as np
 
+from fuzz.generate.habits.planes import COLUMN, ONE, REAL, TWO
 from fuzz.native.callees import defined
 from fuzz.native.calls import Call, calls
 from fuzz.native.judge import Wrong, fault
@@ -24,6 +25,7 @@ from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.nest_info import NestInfo
+from looptx.native.call.axes import Axes
 from looptx.native.call.dispatch import SOFT, Dispatcher, Version
 
 VERSIONS = 1
@@ -177,6 +179,20 @@ def _wide(target: type[Cython], size: int) -> type[Cython]:
     return Wide
 
 
+def _axes(found: Case) -> Axes:
+    """What the first call says of arrays that are used as a whole."""
+    given = found.calls[0].arrays if found.calls else ()
+    known = {x.name: x for x in given if x.name in (ONE, TWO, REAL, COLUMN)}
+    wide = any(one.shape[1] > 1 for one in known.values())
+    return tuple(
+        (
+            *(name, len(one.shape), one.dtype.startswith("complex")),
+            (1,) if one.shape[1] == 1 and wide else (),
+        )
+        for name, one in known.items()
+    )
+
+
 def collect(found: Case, target: type[Cython] = Cython) -> None:
     """Print the nests of a case as Cython for the types that its calls lead to.
 
@@ -186,7 +202,7 @@ def collect(found: Case, target: type[Cython] = Cython) -> None:
         Exception: of looptx, while it reads the text; LooptxError for a refusal.
     """
     source = FunctionText(found.text, "case.py")
-    reading = Analysis(source, (), IMPORTS)
+    reading = Analysis(source, (), IMPORTS, axes=_axes(found))
     reading.target = target
     found.infos = reading.nests()
     raised: list[Exception] = []

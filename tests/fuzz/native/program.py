@@ -17,6 +17,7 @@ from fuzz.generate.habits.flattened import flattened
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.hashed import hashed
 from fuzz.generate.habits.mirrored import mirrored
+from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.seen import left, seen
 from fuzz.generate.habits.sliced import sliced
 from fuzz.generate.habits.squared import squared
@@ -89,6 +90,9 @@ CONTAINED = 6
 
 SWEPT = 6
 """How many of a hundred functions without directives call ones with whole arrays."""
+
+PLANES = 5
+"""How many of a hundred functions without directives have complex arrays as a whole."""
 
 SLICED = 5
 """How many of a hundred functions have parts of arrays that lie backwards."""
@@ -211,6 +215,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     if not directed and sweeps.chance(SWEPT):
         names = [f"{SWEEPER}{sweeps.random.randrange(MOST)}" for _ in range(2)]
         function = swept(function, sweeps, (names[0], names[1]))
+    wholes = Dice(f"native planes {seed}")
+    if not directed and wholes.chance(PLANES):
+        function = planes(function, wholes)
     leaves_last = Dice(f"native leaves behind {seed}")
     if leaves_last.chance(LEFT):
         function = left(function, leaves_last)

@@ -48,6 +48,35 @@ def masked(x, y):
     return total
 
 
+def chosen_by_sizes(x, y):
+    """What a condition keeps from no elements is not computed of these."""
+    s = 0.0
+    for i in range(4):
+        v = x[x > i]
+        y[i] = v.mean() - v.size if v.size else 0.0
+        w = x[x < i]
+        s = np.min(w) if len(w) > 0 else (np.max(x[:i]) if i > 1 else -1.0)
+        x[i] += 1
+    return s
+
+
+def parts_of_sizes(x, y):
+    for i in range(4):
+        v = x[:i]
+        w = x[i:-1]
+        y[i] = v.mean() if v.size else -1.0
+        if w.size > 1 and len(v) > 0:
+            y[i] += w.max() + v.size - v.sum()
+    return x[1:].size
+
+
+def two_masks(x, y):
+    for i in range(3):
+        v = x[x > i]
+        w = x[x <= i]
+        y[i] = v.sum() - w.sum() * v.size
+
+
 def told_by_names(x, y):
     for k in range(3):
         m = (y > k) | np.isnan(x)
@@ -243,6 +272,7 @@ TABLES = tuple(
     Table(function, tuple(_rows(function)))
     for function in (
         *(centred, shifted, spread, limited, masked, told_by_names, told_numbers),
+        *(chosen_by_sizes, parts_of_sizes, two_masks),
         *(sized, counted, softened, powered, roots, standardised),
     )
 )

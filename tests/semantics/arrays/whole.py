@@ -186,7 +186,7 @@ def functions(A, B, x, c):
     Y = np.exp(-A * A) * np.sin(c) - 1
     Z = np.log(B * B + 1) * 2
     for i in range(A.shape[0]):
-        B[i, :] = np.log1p(np.abs(A[i, :])) - np.hypot(i, c)
+        B[i, :] = np.log1p(abs(A[i, :])) - np.hypot(i, c)
     x[:] = np.tanh(x) * c
     x[:] = np.cos(np.exp(c) * x[::-1])
     return Y, Z, np.exp(A - np.sum(A, axis=1, keepdims=True)) * np.arctan2(c, 2)

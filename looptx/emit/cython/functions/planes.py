@@ -6,7 +6,8 @@ from looptx.emit.cython.arrays import type_number
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.bindings.planes import PLANES
 from looptx.lower.tree import Intrinsic
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, Dtype
+from looptx.model.functions.complexes import OF_COMPLEX, REAL
 
 HELPERS: dict[str, Helper] = {}
 
@@ -35,16 +36,24 @@ static inline int %(head)s {
 _ROWS = """\
 static lx_slot %(name)s_slot;
 static inline void %(head)s {
-    const Py_ssize_t size = sizeof *a;
-    char *o[] = { (char *)(a + aat), (char *)(b + bat), (char *)(o_ + o_at) };
-    Py_ssize_t s[] = { an == 1 ? 0 : ac * size, bn == 1 ? 0 : bc * size, o_c * size };
+    char *o[] = { %(starts)s(char *)(o_ + o_at) };
+    Py_ssize_t s[] = { %(steps)so_c * (Py_ssize_t)sizeof *o_ };
     if (o_n > 0) %(name)s_slot.loop(o, &o_n, s, %(name)s_slot.data);
 }"""
+
+_START = "(char *)({x} + {x}at), "
+_STEP = "{x}n == 1 ? 0 : {x}c * (Py_ssize_t)sizeof *{x}, "
 
 
 def loop(one: Intrinsic) -> str:
     """The function of NumPy whose loop is called; empty if it is none of these."""
     return one.operation if one.rules == PLANES else ""
+
+
+def made(one: Intrinsic) -> Dtype:
+    """The type of the numbers that a loop makes."""
+    row = DTYPES[one.dtype]
+    return row.real if one.operation in REAL else row
 
 
 def helper(name: str, one: Intrinsic) -> Helper:
@@ -54,14 +63,18 @@ def helper(name: str, one: Intrinsic) -> Helper:
         name: of it. one: what it computes.
     """
     matrices = one.operation == "matmul"
-    cell = DTYPES[one.dtype].in_memory.c
+    row = DTYPES[one.dtype].in_memory
     given = _GIVEN[one.operation if matrices else ""]
-    parts = [given.format(t=f"const {cell}", x=x) for x in "ab"]
-    head = f"{name}({', '.join([*parts, given.format(t=cell, x='o_')])})"
+    operands = "a" if one.operation in OF_COMPLEX else "ab"
+    parts = [given.format(t=f"const {row.c}", x=x) for x in operands]
+    parts.append(given.format(t=made(one).in_memory.c, x="o_"))
+    head = f"{name}({', '.join(parts)})"
     shown = head.replace("_Complex", "complex")
     words = {"name": name, "head": head.replace("complex", "_Complex")}
+    words["starts"] = "".join(_START.format(x=x) for x in operands)
+    words["steps"] = "".join(_STEP.format(x=x) for x in operands)
     kind, fails = ("int", "except -1") if matrices else ("void", "noexcept")
-    needs = ["lx_slot", type_number(DTYPES[one.dtype])]
+    needs = ["lx_slot", *map(type_number, (DTYPES[one.dtype], made(one)))]
     needs += ["lx_unaligned"] if matrices else []
     declared = f"lx_slot {name}_slot", f"{kind} {shown} {fails} nogil"
     text = _MATRICES if matrices else _ROWS

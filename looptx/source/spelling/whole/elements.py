@@ -18,6 +18,7 @@ from looptx.source.spelling.whole.reading.axes import (
 )
 from looptx.source.spelling.whole.reading.operands import Operand, Operands
 from looptx.source.spelling.whole.reading.operations import (
+    ABS,
     BITS,
     COMPARISONS,
     EXACT,
@@ -130,6 +131,12 @@ class Elements:
         match node:
             case ast.Name():
                 return node
+            case ast.Attribute(of, "real" | "imag" as part):
+                made = ast.Attribute(self.of(of, counters), part, ast.Load())
+                return ast.copy_location(made, node)
+            case ast.Call(function, [one], []) if self.scope.resolve(function) == ABS:
+                made = ast.Call(function, [self.of(one, counters)], [])
+                return ast.copy_location(made, node)
             case ast.Call(function, args, []) if self._is_exact(function, args):
                 values = [self.of(x, counters) for x in args]
                 return ast.copy_location(ast.Call(function, values, []), node)

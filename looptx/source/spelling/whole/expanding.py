@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from looptx.model.functions import Native, lookup
 from looptx.source.names.scope import Scope
@@ -23,11 +24,13 @@ from looptx.source.spelling.whole.temporaries.joining import Joining
 from looptx.source.spelling.whole.temporaries.multiplying import Multiplied
 from looptx.source.spelling.whole.temporaries.reducing import Reducer
 
+Assignment: TypeAlias = ast.Assign | ast.AugAssign
+
 
 def expanded(
     scope: Scope,
     known: Known,
-    stmt: ast.Assign | ast.AugAssign,
+    stmt: Assignment,
     number: ast.expr | None = None,
     *,
     ordered: bool = False,
@@ -43,10 +46,12 @@ def expanded(
         Unlike: it is none on elements, as far as its text says.
     """
     maker = Maker(scope, known, stmt)
+    given, stmt = stmt, _of_complex(maker, stmt)
     made = copy.copy(stmt)
     if number is None:
         value = _Reduced(maker).visit(copy.deepcopy(stmt.value))
-        value = Joining(maker).visit(Multiplied(maker).visit(value))
+        products = Multiplied(maker, in_place=given is not stmt)
+        value = products.visit(Joining(maker, products).visit(value))
         if isinstance(stmt, ast.Assign) and len(stmt.targets) > 1:
             return _joined(maker, assignments(maker, stmt, value)), ()
         if maker.numpy:
@@ -57,6 +62,25 @@ def expanded(
     loops = one.loops()
     laid = one.elements.layout() if ordered else ()
     return (_joined(maker, [loops]) if maker.fills else loops), laid
+
+
+def _of_complex(maker: Maker, stmt: Assignment) -> Assignment:
+    """A statement that multiplies or divides complex arrays in place, as it computes.
+
+    NumPy's loop computes the same of an array whether it overwrites that or not, but
+    for one of a single element.
+
+    Args:
+        maker: of the statement. stmt: it.
+    """
+    match stmt:
+        case ast.AugAssign(of, ast.Mult() | ast.Div() as op, value):
+            whole = copy.deepcopy(of)
+            whole.ctx = ast.Load()
+            if maker.extents.is_complex(whole):
+                made = ast.copy_location(ast.BinOp(whole, op, value), value)
+                return ast.copy_location(ast.Assign([of], made), stmt)
+    return stmt
 
 
 def _joined(maker: Maker, loops: Sequence[ast.stmt]) -> ast.stmt:

@@ -59,9 +59,16 @@ class Uses:
         node: ast.AST = self.outside[use]
         if isinstance(node, ast.Subscript):
             return node.value is use
-        while isinstance(node, _NUMBERS):
+        while isinstance(node, _NUMBERS) or self._is_elementwise(node):
             node = self.outside[node]
         return isinstance(node, ast.Assign | ast.AugAssign)
+
+    def _is_elementwise(self, node: ast.AST) -> bool:
+        """Whether it is a call of a function of NumPy that takes arrays apart."""
+        if not isinstance(node, ast.Call) or node.keywords:
+            return False
+        row = lookup(self.scope.resolve(node.func))
+        return row.kind is Kind.ELEMENTWISE and row.fresh
 
     def is_size(self, use: ast.Name) -> bool:
         """Whether an array is asked, by a name, for what others are made like."""

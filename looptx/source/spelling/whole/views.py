@@ -12,6 +12,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from looptx.model.functions import Kind, lookup_method
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
@@ -157,7 +158,10 @@ class _Function:
             case ast.Subscript(value) if value is use:
                 return False
             case ast.Attribute(attr=attr):
-                return attr == "T"
+                called = self.outside[outer]
+                if isinstance(called, ast.Call) and called.func is outer:
+                    return lookup_method(attr).kind is Kind.REDUCTION
+                return attr in ("T", "size")
             case ast.Call(function) if function is use:
                 return False
         return isinstance(use.ctx, ast.Load)

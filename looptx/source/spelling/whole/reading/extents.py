@@ -19,6 +19,7 @@ from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
 from looptx.source.spelling.whole.reading.joined import joined
 from looptx.source.spelling.whole.reading.operands import Operands
 from looptx.source.spelling.whole.reading.operations import (
+    ABS,
     BITS,
     EXACT,
     is_elementwise,
@@ -27,8 +28,21 @@ from looptx.source.spelling.whole.reading.operations import (
 )
 from looptx.source.spelling.whole.reading.singles import single, type_of
 
-_REAL = ("abs", "absolute", "real", "imag", "angle", "isnan", "isinf", "isfinite")
+_REAL = (
+    *("abs", "absolute", "real", "imag", "angle", "isnan", "isinf", "isfinite"),
+    *("len", "argmin", "argmax", "any", "all", "count_nonzero"),
+)
 """Functions that make numbers that are not complex of those that are."""
+
+_INVERSE = "numpy.linalg.inv"
+
+_SAID = ("real", "imag", "shape", "size", "ndim", "nbytes", "strides")
+"""What arrays have that is not complex where they are."""
+
+_COMPLEX = frozenset(
+    ("builtins.complex", "numpy.complex128", "numpy.cdouble", "numpy.complex64")
+)
+"""Types of complex numbers."""
 
 
 class Extents:
@@ -66,11 +80,17 @@ class Extents:
                 return isinstance(value, complex)
             case ast.Name() | ast.Attribute() if dotted(node) in self.ranks.complex:
                 return True
+            case ast.Name() | ast.Attribute() if self.scope.resolve(node) in _COMPLEX:
+                return True
             case ast.Attribute(of, attr):
-                return attr not in ("real", "imag", "shape") and self.is_complex(of)
-            case ast.Call(function, args):
-                name = self.scope.resolve(function).rpartition(".")[2]
-                return name not in _REAL and any(map(self.is_complex, args))
+                return attr not in _SAID and self.is_complex(of)
+            case ast.Call(ast.Attribute(of, "conj" | "conjugate" | "copy"), []):
+                return not self.scope.resolve(node.func) and self.is_complex(of)
+            case ast.Call(function, args, named):
+                row = lookup(self.scope.resolve(function))
+                shaped = row.fill is not None and not row.like
+                given = [*args[shaped:], *(one.value for one in named)]
+                return row.own not in _REAL and any(map(self.is_complex, given))
             case ast.Compare():
                 return False
             case ast.Subscript(of):
@@ -122,22 +142,29 @@ class Extents:
         match node:
             case ast.Call(function, args, []) if self._is_elementwise(function):
                 return _broadcast([*map(of, args)])
-            case ast.Call(ast.Attribute(one, "copy"), [], []):
+            case ast.Attribute(one, "real" | "imag"):
+                return of(one)
+            case ast.Call(ast.Attribute(one, "copy" | "conj" | "conjugate"), [], []):
                 if not self.scope.resolve(node.func):
                     return of(one)
             case ast.Call(function, [one, *_]):
                 row = lookup(self.scope.resolve(function))
                 # What statements make is spelled as `tile`, see `making.unknown`.
-                if row.like or row.name in ("numpy.copy", "numpy.tile"):
+                if row.like or row.name in ("numpy.copy", "numpy.tile", _INVERSE):
                     return of(one)
                 if row.fill is not None and isinstance(one, ast.Tuple):
                     return [*map(ast.unparse, one.elts)]
+                match one:
+                    case ast.Attribute(array, "shape") if row.fill is not None:
+                        if counts := of(array):
+                            return counts
             case ast.Name():
                 return []
         raise Unlike
 
     def _is_elementwise(self, function: ast.expr) -> bool:
-        return is_elementwise(self.scope.resolve(function))
+        full = self.scope.resolve(function)
+        return full == ABS or is_elementwise(full)
 
     def _shown(self, node: ast.expr, counts: list[str]) -> list[str]:
         """The extents of what is taken of an array, which are made of no arrays."""
@@ -191,6 +218,11 @@ class Extents:
         if found is not None:
             return f"{self.numpy}.empty(0, {found.array}.dtype)"
         match node:
+            case ast.Attribute(of, "real" | "imag" as part):
+                return f"({self._type(of)}).{part}"
+            case ast.Call(ast.Attribute(of, "conj" | "conjugate"), [], []):
+                if not self.scope.resolve(node.func):
+                    return self._type(of)
             case ast.Call(function, args, []):
                 given = ", ".join(map(self._type, args))
                 return f"{ast.unparse(function)}({given})"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from looptx.model.functions import Kind, lookup
+from looptx.model.functions.complexes import OF_COMPLEX
 from looptx.source.names.scope import Scope
 
 EXACT = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -42,6 +43,9 @@ _LOGICAL: Mapping[str, type[ast.operator]] = {
     "numpy.logical_xor": ast.BitXor,
 }
 _TESTS = ("numpy.isnan", "numpy.isinf", "numpy.isfinite")
+
+ABS = "builtins.abs"
+"""Of an array it is NumPy's."""
 
 
 class Outer(NamedTuple):
@@ -81,6 +85,8 @@ def _simple(full: str, node: ast.Call) -> ast.expr | None:
             return ast.BinOp(left, _LOGICAL[full](), right)
         case [value] if full == "numpy.negative":
             return ast.UnaryOp(ast.USub(), value)
+        case [value] if full in ("numpy.real", "numpy.imag"):
+            return ast.Attribute(value, full.removeprefix("numpy."), ast.Load())
         case [value, low, high] if full == "numpy.clip":
             lower = _bounded(node.func, value, ast.Lt(), low)
             return lower and _bounded(node.func, lower, ast.Gt(), high)
@@ -137,6 +143,28 @@ def tells(node: ast.expr, scope: Scope, known: frozenset[str] = frozenset()) -> 
         case ast.Call(function, [_], []) if scope.resolve(function) in _TESTS:
             return True
     return is_truth(simple(node, scope))
+
+
+def of_complex(node: ast.expr, scope: Scope) -> tuple[str, ast.expr] | None:
+    """What a loop of NumPy makes of one array, where that is of complex numbers.
+
+    Args:
+        node: the expression. scope: what its names mean.
+
+    Returns:
+        What NumPy calls the function, and the array.
+    """
+    match node:
+        case ast.BinOp(of, ast.Pow(), ast.Constant(int(2))):
+            return "square", of
+        case ast.Call(ast.Attribute(of, "conj" | "conjugate"), [], []):
+            return None if scope.resolve(node.func) else ("conjugate", of)
+        case ast.Call(function, [of], []):
+            row = lookup(scope.resolve(function))
+            name = "absolute" if row.name == ABS else row.alias or row.own
+            numpy = row.name == ABS or row.name.startswith("numpy.")
+            return (name, of) if numpy and name in OF_COMPLEX else None
+    return None
 
 
 def outer(node: ast.expr, scope: Scope) -> Outer | None:

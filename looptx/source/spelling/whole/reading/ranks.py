@@ -21,6 +21,11 @@ from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.repeated import repeated
 
+_LINES = ("numpy.arange", "numpy.linspace")
+"""Functions that make arrays of one axis."""
+
+_COMPLEX = re.compile(r"(np\.|numpy\.)?(complex|cdouble)\w*\[")
+
 _AXES = re.compile(r"\[[\s:,1]*:[\s:,1]*\]$")
 """The axes in ``float64[:, ::1]``."""
 
@@ -41,6 +46,8 @@ def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ra
             found[name] = max(found.get(name, 0), count)
     found.pop("", None)
     for one in arguments(function):
+        if _COMPLEX.match(annotation_text(one.annotation)):
+            found.complex.add(one.arg)
         if one.arg in axes:
             found[one.arg] = max(found.get(one.arg, 0), axes[one.arg])
     _infer(function, scope, found)
@@ -92,6 +99,8 @@ def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
             row = lookup(scope.resolve(called))
             if row.fill in ("", "0", "1", FILLED) and not row.like:
                 yield name, len(shape.elts) if isinstance(shape, ast.Tuple) else 1
+            elif row.name in _LINES:
+                yield name, 1
         case _:
             # What is between further brackets may be of the elements of a list.
             yield from ((dotted(array), axes) for array, axes in said(node))

@@ -6,17 +6,19 @@ import ast
 
 from looptx.source.spelling.whole.maker import Maker
 from looptx.source.spelling.whole.reading.joined import joined
+from looptx.source.spelling.whole.temporaries.multiplying import Multiplied
 
 
 class Joining(ast.NodeTransformer):
     """Puts an array in the place of those that are joined.
 
     Args:
-        maker: makes it.
+        maker: makes it. products: puts arrays in the place of what NumPy's loops make.
     """
 
-    def __init__(self, maker: Maker) -> None:
+    def __init__(self, maker: Maker, products: Multiplied) -> None:
         self.maker = maker
+        self.products = products
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """What stands for a call."""
@@ -29,6 +31,8 @@ class Joining(ast.NodeTransformer):
         at = found.along(shapes)
         uppers = found.extents([maker.extents.of(x, upper=True) for x in found.parts])
         name = maker.named("joined", uppers, maker.extents.type_of(node))
+        if maker.extents.is_complex(node):
+            maker.ranks.complex.add(name)
         before = "0"
         for part, counts in zip(found.parts, shapes, strict=True):
             counters = maker.counters(counts)
@@ -38,7 +42,8 @@ class Joining(ast.NodeTransformer):
             needs = [f"{one} == {two}" for k, (one, two) in pairs if k != at]
             cell = f"{name}[{', '.join(places)}]"
             # The whole lies as its parts do.
-            maker.fill(counters, cell, "{}", [(part, counters)], needs, ordered=True)
+            of = [(self.products.visit(part), counters)]
+            maker.fill(counters, cell, "{}", of, needs, ordered=True)
             before = counts[at] if before == "0" else f"{before} + {counts[at]}"
         shown = ", ".join(f":{count}" for count in found.extents(shapes))
         return maker.text(f"{name}[{shown}]")

@@ -1,27 +1,32 @@
-"""Products of matrices, and of complex arrays, spelled as calls of NumPy's own loops.
+"""Products of matrices, and what complex arrays make, spelled as NumPy's own loops.
 
-BLAS sums in an order of its own, and NumPy rounds complex products in another way than
-those of single numbers: nothing but the same loop gives the same bits.
+BLAS sums in an order of its own, and NumPy rounds products and absolute values of
+complex arrays in another way than those of single numbers: nothing but the same loop
+gives the same bits.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
+from looptx.model.functions.complexes import OF_COMPLEX, REAL
 from looptx.source.spelling.whole.elements import Counters
 from looptx.source.spelling.whole.maker import Maker
 from looptx.source.spelling.whole.reading.axes import Axis, Unlike
+from looptx.source.spelling.whole.reading.operations import of_complex
 
 
 class Multiplied(ast.NodeTransformer):
     """Puts arrays in the place of products that loops of NumPy make.
 
     Args:
-        maker: makes them.
+        maker: makes them. in_place: whether the statement overwrites an operand.
     """
 
-    def __init__(self, maker: Maker) -> None:
+    def __init__(self, maker: Maker, *, in_place: bool = False) -> None:
         self.maker = maker
+        self.in_place = in_place
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """What stands for an operation."""
@@ -32,8 +37,8 @@ class Multiplied(ast.NodeTransformer):
         sides = node.left, node.right
         wide = name is not None and any(map(self.maker.extents.is_complex, sides))
         if wide and name and self.maker.extents.of(node):
-            return self._rows(name, *sides)
-        return node
+            return self._rows(name, node, sides)
+        return self._function(node)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """What stands for a call."""
@@ -42,7 +47,22 @@ class Multiplied(ast.NodeTransformer):
             case ast.Call(function, [left, right], []):
                 if self.maker.scope.resolve(function) == "numpy.matmul":
                     return self._matrices(left, right)
-        return node
+        return self._function(node)
+
+    def _function(self, node: ast.expr) -> ast.expr:
+        """What stands for a function of a complex array; other expressions stay."""
+        maker = self.maker
+        found = of_complex(node, maker.scope)
+        if found is None:
+            return node
+        name, of = found
+        if not maker.extents.is_complex(of) or not maker.extents.of(of):
+            return node
+        shown = maker.operands.read(of)
+        if shown is not None and any(axis.step < 0 for axis in shown.axes):
+            # Backwards through memory NumPy takes another way.
+            raise Unlike
+        return self._rows(name, node, [of])
 
     def _matrices(self, left: ast.expr, right: ast.expr) -> ast.expr:
         """The product of two matrices, or of one and a row.
@@ -98,25 +118,43 @@ class Multiplied(ast.NodeTransformer):
         maker.fill(counters, cell, "{}", [(node, counters)], ordered=True)
         return f"{name}[{', '.join(f':{count}' for count in counts)}]"
 
-    def _rows(self, operation: str, left: ast.expr, right: ast.expr) -> ast.expr:
-        """The product, or quotient, of complex arrays, row by row.
+    def _rows(
+        self, operation: str, whole: ast.expr, operands: Sequence[ast.expr]
+    ) -> ast.expr:
+        """What is made of complex arrays, row by row.
 
         Args:
-            operation: what NumPy calls it. left, right: the operands.
+            operation: what NumPy calls it. whole: the expression.
+            operands: what it is made of.
         """
         maker = self.maker
-        whole = ast.copy_location(ast.BinOp(left, ast.Mult(), right), left)
         counts = maker.extents.of(whole)
         element = maker.extents.type_of(whole)
-        given = [self._row(one, element) for one in (left, right)]
+        own = maker.extents.type_of(operands[0]) if operation in OF_COMPLEX else element
+        given = [self._row(one, own) for one in operands]
         name = maker.named("product", maker.extents.of(whole, upper=True), element)
-        *outer, last = maker.counters(counts)
-        rows: Counters = [*outer, ("", last[1])]
-        loops = outer or maker.counters(["1"])
-        places = [*(counter for counter, _ in outer), f":{counts[-1]}"]
+        if operation not in REAL:
+            maker.ranks.complex.add(name)
+        # NumPy goes along the last axis that is one.
+        wide = [at for at, count in enumerate(counts) if count != "1"]
+        along = wide[-1] if wide else len(counts) - 1
+        counters = [*maker.counters(counts)]
+        loops = [one for at, one in enumerate(counters) if at != along]
+        places = [counter for counter, _ in counters]
+        places[along] = f":{counts[along]}"
+        rows: Counters = [
+            ("", one[1]) if at == along else one for at, one in enumerate(counters)
+        ]
         cell = f"{name}[{', '.join(places)}]"
-        text = f"{maker.numpy}.{operation}({{}}, {{}})"
-        maker.fill(loops, cell, text, [(one, rows) for one in given])
+        text = f"{maker.numpy}.{operation}({', '.join('{}' for _ in given)})"
+        # Other ways through memory have other bits of all but these two.
+        ordered = operation in OF_COMPLEX
+        several = " or ".join(f"{count} != 1" for count in counts)
+        needs = [several] if self.in_place else []
+        of = [(one, rows) for one in given]
+        maker.fill(
+            loops or maker.counters(["1"]), cell, text, of, needs, ordered=ordered
+        )
         return maker.text(f"{name}[{', '.join(f':{count}' for count in counts)}]")
 
     def _row(self, node: ast.expr, element: str) -> ast.expr:
