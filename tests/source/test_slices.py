@@ -142,7 +142,8 @@ def test_views_of_one_array_are_not_read():
 def test_arrays_of_one_name_are_told_of_by_that_name():
     text = (
         "def f(A, n):\n    for i in range(n):\n        v = A[i, 1:] * 2\n"
-        "        A[i, 0] = v.sum()\n        v = A[i, :2]\n        A[i, 1] += v.item(0)\n"
+        "        A[i, 0] = v.sum()\n        v = A[i, :2]\n"
+        "        A[i, 1] += v.item(0)\n"
     )
     found = source.survey(text, "t.py", plain=True)
     (errors,) = found.left_out.values()
