@@ -91,7 +91,7 @@ CONTAINED = 6
 SWEPT = 6
 """How many of a hundred functions without directives call ones with whole arrays."""
 
-PLANES = 9
+PLANES = 8
 """How many of a hundred functions without directives have complex arrays as a whole."""
 
 SLICED = 5

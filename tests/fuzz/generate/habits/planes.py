@@ -29,7 +29,7 @@ def planes(function: Function, dice: Dice) -> Function:
         lines = [f"for g in range({dice.pick('2', 'm')}):", *indented(lines)]
     # They say how many axes there are.
     lines.insert(0, f"{ONE}[0:, 0:] = {dice.pick('1', '0.5')} * {TWO}[0:, 0:]")
-    body = () if dice.chance(80) else function.body
+    body = () if dice.chance(30) else function.body
     return finished(page, function, (*body, odd(page, lines, ())))
 
 
