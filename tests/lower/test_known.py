@@ -103,7 +103,7 @@ def generated(seed: int, out: Any) -> int:
     """From any number there is a way to what is not negative."""
     state = seed
     for i in range(len(out)):
-        state = (1103515245 * state + 12345) % 2147483648
+        state = (1103515245 * state + 12345) % 2147483647
         out[i] = state // 3 + state % 7
     return state
 
