@@ -31,6 +31,7 @@ import re
 import sys
 import textwrap
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
@@ -73,6 +74,7 @@ class Site(NamedTuple):
         then: Python for what is made of the result.
         direct: Python in place of the call: it finds the values in the variable
             ``RESULT`` and leaves the result there.
+        column: where it begins in its line, which may have several statements.
     """
 
     line: int
@@ -87,11 +89,15 @@ class Site(NamedTuple):
     returns: tuple[str, ...] = ()
     then: tuple[str, ...] = ()
     direct: str = ""
+    column: int = 0
 
 
 class _Weaver(ast.NodeTransformer):
-    def __init__(self, sites: Iterable[Site]) -> None:
+    def __init__(self, tree: ast.Module, sites: Iterable[Site]) -> None:
         self.sites = {site.line: site for site in sites}
+        stmts = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+        lines = Counter(node.lineno for node in stmts)
+        self.shared = {line for line, count in lines.items() if count > 1}
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field, value in ast.iter_fields(node):
@@ -109,7 +115,7 @@ class _Weaver(ast.NodeTransformer):
             if nest in nests:
                 late.setdefault(nest, []).append(node)
                 continue
-            site = self.sites.pop(node.lineno, None) if _is_nest(node) else None
+            site = self._site(node) if _is_nest(node) else None
             if site is None:
                 yield node
                 continue
@@ -117,6 +123,15 @@ class _Weaver(ast.NodeTransformer):
             while region[-1].lineno < site.last:
                 region.append(next(rest))
             yield from _woven(region, site, late.get(site.line, []))
+
+    def _site(self, node: ast.stmt) -> Site | None:
+        """What is to stand in front of a statement, if it is the one that was read."""
+        site = self.sites.get(node.lineno)
+        if site is None or (
+            node.lineno in self.shared and node.col_offset + 1 != site.column
+        ):
+            return None
+        return self.sites.pop(node.lineno)
 
 
 def _is_nest(node: Any) -> bool:
@@ -192,7 +207,7 @@ def weave(tree: ast.Module, sites: Iterable[Site]) -> ast.Module:
     ``Exception``, and to ``GIVEN``, which must be ``data.given``, in whatever scope the
     caller runs it.
     """
-    woven: ast.Module = _Weaver(sites).visit(tree)
+    woven: ast.Module = _Weaver(tree, sites).visit(tree)
     return woven
 
 

@@ -109,8 +109,10 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         whole = intrinsic(name, kind, *values, dtype=dtype, rules="c")
         inexact = name == "sqrt" and DTYPES[dtype].computed
         return rounded(whole, kind) if inexact else whole
-    if name in ("absolute", "fabs"):
-        value = _floating(name, args)[1][0] if name == "fabs" else value
+    if name == "fabs":
+        dtype, (value,) = _floating(name, args)
+        return absolute([replace(value, kind=of(ScalarType(dtype)))])
+    if name == "absolute":
         value = _strong(value)
         if value.kind.is_complex:
             # It rounds in a way of its own.

@@ -21,7 +21,7 @@ class NestInfo:
 
     Attributes:
         label: the function's and the nest's names, for reports.
-        line: of its ``for``, in the file; ``last`` of its last one.
+        line, column: of its ``for``, in the file; ``last`` of its last one.
         hoisted, sunk: as in ``Nest``. late: the lines that allocate its temporaries.
         live_in, live_out: as in ``Nest``.
         written: the arrays it writes.
@@ -56,6 +56,7 @@ class NestInfo:
     assigned: tuple[str, ...] = ()
     owner: str = ""
     opaque: str = ""
+    column: int = 0
 
     @property
     def silent(self) -> bool:
@@ -67,7 +68,9 @@ class NestInfo:
         given = tuple(self.parts.get(name) or self._data(name) for name in self.live_in)
         lines = self.last, self.hoisted, self.sunk, self.late, ""
         behind = self.returns, self.then
-        return Site(self.line, call, given, self.live_out, *lines, *behind)
+        return Site(
+            self.line, call, given, self.live_out, *lines, *behind, column=self.column
+        )
 
     def _data(self, name: str) -> str:
         """Python for a (dotted) name, which is to be data."""
@@ -127,6 +130,7 @@ def nest_info(
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
         line=nest.first.place.line,
+        column=nest.first.place.column,
         live_in=nest.given,
         live_out=(*nest.live_out, *nest.host.gives.values()),
         written=tuple(sorted(nest.written)),

@@ -1,0 +1,49 @@
+"""Several statements in one line, of which some run natively."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from kit.calls import imported, same
+
+TEXT = """
+import looptx
+
+
+@looptx.kernel
+def f(A, x, n):
+    t = [5]
+    é = 0.0
+    {lines}
+    return t, é
+"""
+
+
+@pytest.fixture(params=range(5))
+def function(request: Any, tmp_path: Path) -> Any:
+    lines = (
+        "for i in range(n):\n"
+        "        if i > 0: t = [2]; A[i] = A[n - 1 - i]; t.append(3)",
+        "for i in range(n):\n        é = A[i]; A[i] = A[n - 1 - i] * 1.5; é = é.sum()",
+        "for i in range(n): x[:] = x * 2 + i; t.append(i)",
+        "for i in range(n):\n        t.append(i); m = x > i; x[m] = 0.0; x[m] += 1.0",
+        "for i in range(n): é += x[i]\n    for i in range(n): x[i] = é; é = é + 1.0",
+    )[request.param]
+    return imported(tmp_path / "shared.py", TEXT.format(lines=lines)).f
+
+
+def test_the_statement_that_was_read_is_the_one_that_runs(function: Any) -> None:
+    """The first one of the line was taken for it."""
+    for n in (0, 1, 2, 5, 7):
+        A = np.arange(2.0 * n).reshape(n, 2)
+        same(function, A, np.arange(7.0), n)
+    assert "LX901" not in str(function.report())
+
+
+def test_loops_of_one_line_are_native(tmp_path: Path) -> None:
+    lines = "for i in range(n): x[i] = x[i] * 2.0"
+    kernel = imported(tmp_path / "one.py", TEXT.format(lines=lines)).f
+    same(kernel, np.zeros((7, 2)), np.arange(7.0), 7, native=1)
