@@ -58,6 +58,21 @@ def packed(A: Any, B: Any) -> None:
             B[k] += word >> (18 - 6 * k) & 63
 
 
+def flipped(A: Any, sign: int) -> tuple[int, int]:
+    """Of counters no test of the entry says that their sums have 64 bits."""
+    total = most = k = 0
+    while k < A.shape[0]:
+        flips = 0
+        while A[0] != 0 and flips < 9:
+            A[0], A[-1] = A[-1], A[0] - 1
+            flips += 1
+        most = max(most, flips)
+        total += sign * flips
+        sign = -sign
+        k += 1
+    return total, most
+
+
 def _floats(n: int) -> Any:
     return np.arange(n) * 1.5
 
@@ -83,6 +98,14 @@ def test_what_was_written_is_put_back(function: Any) -> None:
     (nest,) = kernel.report().nests
     assert nest.calls
     assert "an integer is too large for C" in dict(nest.fallbacks)
+
+
+@pytest.mark.parametrize("sign", [0, 1, -1, 2**55, 2**62])
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 13, 50])
+def test_counters_that_nothing_bounds_are_looked_at(n: int, sign: int) -> None:
+    """The entry tested what never holds, so these loops always were Python's."""
+    small = n > 0 and abs(sign) < 2
+    same(looptx.kernel(flipped), _numbers(n), sign, native=1 if small else None)
 
 
 def test_a_schedule_gives_way_to_what_is_looked_at() -> None:

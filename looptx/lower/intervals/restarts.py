@@ -106,7 +106,9 @@ def _unbounded(
             pass
         saturated += ((statement.name, form(node)) for node in ranges.saturated)
         for demand in ranges.demands:
-            hopeless = demand.is_hopeless or (rounds and _is_of_rounds(demand.size))
+            least = demand.size.least
+            hopeless = least is None or least > demand.limit
+            hopeless |= rounds and _is_of_rounds(demand.size)
             if not (hopeless and demand.limit in (WORD, EXACT)):
                 continue
             counts = True

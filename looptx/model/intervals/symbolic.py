@@ -8,6 +8,7 @@ the entry computes them in doubles, and a relative margin covers the rounding (H
 
 from __future__ import annotations
 
+from math import prod
 from typing import TypeGuard
 
 from looptx.model.expr.terms import IntExpr
@@ -40,6 +41,26 @@ class UpperBound:
     def constant(self) -> bool:
         """Whether nothing more is known of it at the entry."""
         return self.op == "const"
+
+    @property
+    def least(self) -> int | None:
+        """Its least value at any entry; None where it has none."""
+        if self.constant:
+            return self.most
+        if self.op == "leaf":
+            return 0
+        found = [part.least for part in self.parts]
+        known = [x for x in found if x is not None]
+        if len(known) < len(found):
+            return None
+        match self.op:
+            case "+":
+                return sum(known)
+            case "*":
+                return prod(known)
+            case "/":
+                return known[0] // known[1]
+        return max(known) if self.op == "max" else min(known)
 
     def __add__(self, other: UpperBound) -> UpperBound:
         if self.most == 0:
