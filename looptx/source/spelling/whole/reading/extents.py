@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
 from looptx.model.functions import lookup
@@ -34,7 +34,8 @@ _REAL = (
 )
 """Functions that make numbers that are not complex of those that are."""
 
-_INVERSE = "numpy.linalg.inv"
+_INVERSE, _SOLVED = "numpy.linalg.inv", "numpy.linalg.solve"
+"""What gives arrays of the shape of what it is given first, or last."""
 
 _SAID = ("real", "imag", "shape", "size", "ndim", "nbytes", "strides")
 """What arrays have that is not complex where they are."""
@@ -147,19 +148,33 @@ class Extents:
             case ast.Call(ast.Attribute(one, "copy" | "conj" | "conjugate"), [], []):
                 if not self.scope.resolve(node.func):
                     return of(one)
-            case ast.Call(function, [one, *_]):
-                row = lookup(self.scope.resolve(function))
-                # What statements make is spelled as `tile`, see `making.unknown`.
-                if row.like or row.name in ("numpy.copy", "numpy.tile", _INVERSE):
-                    return of(one)
-                if row.fill is not None and isinstance(one, ast.Tuple):
-                    return [*map(ast.unparse, one.elts)]
-                match one:
-                    case ast.Attribute(array, "shape") if row.fill is not None:
-                        if counts := of(array):
-                            return counts
+            case ast.Call(_, [_, *_]):
+                return self._given(node, of)
             case ast.Name():
                 return []
+        raise Unlike
+
+    def _given(self, call: ast.Call, of: Callable[[ast.expr], list[str]]) -> list[str]:
+        """The extents of what a function makes, by its arguments.
+
+        Args:
+            call: of the function. of: the extents of an expression.
+
+        Raises:
+            Unlike: as of ``of``.
+        """
+        row, one = lookup(self.scope.resolve(call.func)), call.args[0]
+        # What statements make is spelled as `tile`, see `making.unknown`.
+        if row.like or row.name in ("numpy.copy", "numpy.tile", _INVERSE):
+            return of(one)
+        if row.name == _SOLVED and len(call.args) == 2:
+            return of(call.args[1])
+        match one:
+            case ast.Tuple(elts) if row.fill is not None:
+                return [*map(ast.unparse, elts)]
+            case ast.Attribute(array, "shape") if row.fill is not None:
+                if counts := of(array):
+                    return counts
         raise Unlike
 
     def _is_elementwise(self, function: ast.expr) -> bool:
