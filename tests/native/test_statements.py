@@ -278,3 +278,21 @@ def test_a_statement_that_numpy_runs_in_a_loop_leaves_it_to_python():
     y = np.arange(17.0)
     with pytest.warns(RuntimeWarning, match="LX504 not compiled natively: the slice"):
         assert np.array_equal(frames(y, 5, 3), frames.py_func(y, 5, 3))
+
+
+def test_axes_of_one_position_are_repeated_only_along_longer_ones():
+    def kernel(A, w, out):
+        k = w.shape[1]
+        for j in range(A.shape[1] - k + 1):
+            out[:, j] = np.sum(A[:, j : j + k] * w, axis=1)
+
+    rng = np.random.default_rng(0)
+    compiled = looptx.kernel(kernel)
+    for columns in (1, 2, 5):
+        A, w = rng.random((4, 7)), rng.random((4, columns))
+        one, two = np.zeros((2, 4, 7))
+        kernel(A, w, one)
+        compiled(A, w, two)
+        assert one.tobytes() == two.tobytes()
+    (nest,) = compiled.report().nests
+    assert nest.calls == 3, compiled.report()

@@ -159,7 +159,7 @@ def _table(function: Callable[..., Any], sure: bool) -> Table:
 TABLES = (
     *(
         _table(function, True)
-        for function in (mixed, sizes, squares, in_place, functions, columns)
+        for function in (mixed, sizes, squares, in_place, functions, columns, solved)
     ),
-    *(_table(function, False) for function in (turned, looped, joined, solved)),
+    *(_table(function, False) for function in (turned, looped, joined)),
 )

@@ -32,7 +32,8 @@ class Ranks(dict[str, int]):
 
     Attributes:
         ones: arrays and axes of them that have one position, as their values say.
-        single: arguments and axes of them that had one position in a call.
+        single, wide: arguments and axes of them that had one position in a call, where
+            others had more; and all others, if there are such.
         complex: arrays of complex numbers, as far as that is known.
     """
 
@@ -40,10 +41,12 @@ class Ranks(dict[str, int]):
         super().__init__(known or {})
         self.ones: set[tuple[str, int]] = set()
         self.single: set[tuple[str, int]] = set()
+        self.wide: set[tuple[str, int]] = set()
         self.complex: set[str] = set()
         if isinstance(known, Ranks):
             self.ones |= known.ones
             self.single |= known.single
+            self.wide |= known.wide
             self.complex |= known.complex
 
     @staticmethod
@@ -57,6 +60,9 @@ class Ranks(dict[str, int]):
         found = Ranks({name: count for name, count, *_ in axes})
         found.complex |= {name for name, _, is_complex, _ in axes if is_complex}
         found.single |= {(name, at) for name, *_, ones in axes for at in ones}
+        if found.single:
+            all_ = {(name, at) for name, count, *_ in axes for at in range(count)}
+            found.wide |= all_ - found.single
         return found
 
 

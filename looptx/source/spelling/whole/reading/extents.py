@@ -163,11 +163,12 @@ class Extents:
         Raises:
             Unlike: as of ``of``.
         """
-        row, one = lookup(self.scope.resolve(call.func)), call.args[0]
+        full, one = self.scope.resolve(call.func), call.args[0]
+        row = lookup(full)
         # What statements make is spelled as `tile`, see `making.unknown`.
-        if row.like or row.name in ("numpy.copy", "numpy.tile", _INVERSE):
+        if row.like or full in ("numpy.copy", "numpy.tile", _INVERSE):
             return of(one)
-        if row.name == _SOLVED and len(call.args) == 2:
+        if full == _SOLVED and len(call.args) == 2:
             return of(call.args[1])
         match one:
             case ast.Tuple(elts) if row.fill is not None:

@@ -41,6 +41,7 @@ def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ra
     if isinstance(axes, Ranks):
         found.complex |= axes.complex
         found.single |= axes.single
+        found.wide |= axes.wide
     for node in walked(function):
         for name, count in _said(node, scope):
             found[name] = max(found.get(name, 0), count)
@@ -51,9 +52,12 @@ def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ra
         if one.arg in axes:
             found[one.arg] = max(found.get(one.arg, 0), axes[one.arg])
     _infer(function, scope, found)
-    if found.single:
+    while found.single - found.ones:
         extents = Extents(scope, found, "")
-        found.ones |= repeated(own_nodes(function), extents) & found.single
+        new = repeated(own_nodes(function), extents) - found.ones
+        if not new:
+            break
+        found.ones |= new
         _infer(function, scope, found)
     return found
 
@@ -83,9 +87,10 @@ def _infer(function: Function, scope: Scope, found: Ranks) -> None:
         if found[name] == 0:
             del found[name]
         elif len(known) == len(scope.bindings.get(name, ())):
-            axes = zip(*known, strict=False)
-            ones = (at for at, one in enumerate(axes) if {*one} == {"1"})
-            found.ones |= {(name, at) for at in ones}
+            axes = [*enumerate(zip(*known, strict=False))]
+            wide = {f"{array}.shape[{at}]" for array, at in found.wide}
+            found.ones |= {(name, at) for at, one in axes if {*one} == {"1"}}
+            found.wide |= {(name, at) for at, one in axes if wide.issuperset(one)}
 
 
 def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:

@@ -21,13 +21,15 @@ def repeated(nodes: Iterable[ast.AST], extents: Extents) -> set[tuple[str, int]]
     Args:
         nodes: of a function. extents: reads the shapes of its expressions.
     """
-    single = {f"{array}.shape[{at}]": (array, at) for array, at in extents.ranks.single}
+    ranks = extents.ranks
+    single = {f"{array}.shape[{at}]": (array, at) for array, at in ranks.single}
+    wide = {f"{array}.shape[{at}]" for array, at in ranks.wide}
     found: set[tuple[str, int]] = set()
     for node in nodes:
         shapes = [*_shapes(_together(node), extents)]
         for axis in zip_longest(*(shape[::-1] for shape in shapes), fillvalue="1"):
             counts = {*axis} - {"1"}
-            if counts - single.keys():
+            if any(text in wide or text.isdecimal() for text in counts):
                 found |= {single[text] for text in counts & single.keys()}
     return found
 
