@@ -662,3 +662,84 @@ def test_a_reader_that_stands_in_that_loop_and_cannot_be_computed_there(
     between: str, reader: str, code: str
 ) -> None:
     assert code in refusal(THERE.format("", between, reader))
+
+
+EARLIER = """
+import numpy as np
+# looptx: compute_inline p
+def f(A, B, n: int):
+    T = np.empty((n, n))
+    for t in range(n):
+        s = A[t, 0]
+        # looptx: nest p
+        for j in range(n):
+            T[t, j] = s + A[t, j]
+    {}
+    return B
+"""
+WITHIN = """    # looptx: nest c
+        for j in range(n):
+            {}"""
+BEHIND = """# looptx: nest c
+    for t in range(n):
+        for j in range(n):
+            {}"""
+
+
+@pytest.mark.parametrize(
+    ("where", "reader"),
+    [
+        (WITHIN, "B[t, j] = T[t, j] * T[t, n - 1 - j]"),
+        (WITHIN, "B[t, j] = T[t, j] * T[t, n - 1 - j] + s"),
+        # What each round gave the number is kept.
+        (BEHIND, "B[t, j] = T[t, j] * T[t, n - 1 - j]"),
+        (BEHIND, "B[t, j] = T[n - 1 - t, j]"),
+    ],
+)
+def test_what_the_loop_around_gives_a_number_is_that_of_the_round(
+    where: str, reader: str
+) -> None:
+    chance = np.random.default_rng(5)
+    sets = [(*chance.standard_normal((2, 13, 13)), n) for n in SIZES]
+    new = same(EARLIER.format(where.format(reader)), *sets)
+    assert "T[" not in new.partition("applied")[2]
+
+
+def test_numbers_of_several_rounds_are_refused() -> None:
+    reader = BEHIND.format("B[t, j] = T[t, j] * T[n - 1 - t, j]")
+    said = refusal(EARLIER.format(reader))
+    assert "LX203 unknown: which of its values `s` has where line 10 is" in said
+
+
+CHANGED = """
+import numpy as np
+# looptx: compute_inline a
+def f(A, B, n):
+    T = np.empty(n)
+    # looptx: nest a
+    for i in range(n):
+        T[i] = A[i] + 1
+    for i in range(n):
+        {}
+    return A, B
+"""
+
+
+def test_readers_that_assign_in_place_have_read_before() -> None:
+    chance = np.random.default_rng(3)
+    sets = [(*chance.standard_normal((2, 13)), n) for n in SIZES]
+    same(CHANGED.format("A[i] *= T[i]"), *sets)
+
+
+@pytest.mark.parametrize(
+    ("reader", "why"),
+    [
+        ("A[i], B[i] = T[i], 2.0", "LX203 unknown: whether line 10 changes what"),
+        ("A[i] = B[i] = T[i] * A[i]", "LX203 unknown: whether line 10 changes what"),
+        ("for k in range(i % 3): A[i] = T[i]", "LX201"),
+    ],
+)
+def test_readers_that_may_write_before_they_read_are_refused(
+    reader: str, why: str
+) -> None:
+    assert why in refusal(CHANGED.format(reader))
