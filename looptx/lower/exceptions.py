@@ -21,6 +21,7 @@ from looptx.lower.intervals.positions import Positions
 from looptx.lower.intervals.restarts import LEAVING
 from looptx.lower.kinds import RANGES, fail
 from looptx.lower.limits import EXACT, WORD
+from looptx.lower.loops.inner import ZERO_STEP
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -154,9 +155,9 @@ def _hazards(lines: Sequence[Stmt], place: Place, sliced: bool) -> list[Hazard]:
     """
     found = dict[Hazard, None]()
     for one in pieces(lines):
-        if sliced and (_is_of_rows(one) or one.raises == OUTSIDE):
-            # The conditions of the statement say that rows agree and are not empty, and
-            # that slices are inside.
+        if sliced and (_is_of_rows(one) or one.raises in (OUTSIDE, ZERO_STEP)):
+            # The conditions of the statement say that rows agree and are not empty,
+            # that slices are inside, and that steps are positive.
             continue
         if one.raises and one.raises != INTERRUPT:
             again = one.intrinsic in LEAVING

@@ -32,6 +32,8 @@ READ = [
         "for ax0 in range(A.shape[0]):\n for ax1 in range(2, A.shape[1]):"
         "\n  A[ax0, ax1] = x[ax1 - 2]",
     ),
+    ("x[i:n:n] += c", "for ax0 in range(i, n, n):\n x[ax0] += c"),
+    ("A[::i, 0] = c", "for ax0 in range(0, A.shape[0], i):\n A[ax0, 0] = c"),
     (
         "A[i, 1::2] = c",
         "for ax0 in range((A.shape[1] - 1 + 1) // 2):\n A[i, ax0 * 2 + 1] = c",
@@ -74,6 +76,9 @@ def test_slices_are_loops(line, read):
 
 
 KEPT = (
+    "x[::i] = B[0, ::i]",
+    "x[::i] = x[:3]",
+    "x[::c[0]] = 1",
     "A[i, 1:] **= 2",
     "A[i, 1:] = B[i, 1:] ** 3",
     "A[i, 1:] = B[i, 1:] ** n",
@@ -86,7 +91,6 @@ KEPT = (
     "x[1:] = A[:, 1:]",
     "x[c[i]:] = 1",
     "x[n // 2:] = 1",
-    "A[i, ::n] = c",
     "A[i, ::0] = c",
     "A[i, ..., :] = x[..., None, 1:, ...]",
     "A[1:][i] = 1",

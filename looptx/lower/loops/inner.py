@@ -19,6 +19,9 @@ from looptx.lower.tree import (
 from looptx.lower.values.expressions import INTERRUPT
 from looptx.model.expr import Const
 
+ZERO_STEP = "a step of zero"
+"""What ``range`` may raise, in words."""
+
 _ROUNDS = 64
 """How often a loop that may have no end goes round between looks at the clock."""
 
@@ -67,7 +70,7 @@ def stepped(
     declared.update(dict.fromkeys((*names, count), "Py_ssize_t"))
     start, _, step = bounds = [tree.variable(name) for name in names]
     known = values[2].literal not in (None, 0)
-    reason, word = ("", "count") if known else ("a step of zero", "steps")
+    reason, word = ("", "count") if known else (ZERO_STEP, "steps")
     steps = intrinsic(word, of(INT), *bounds, raises=reason)
     value = infix("+", start, infix("*", tree.variable(count), step))
     body = (Assign(variable, value), *inner)

@@ -53,6 +53,15 @@ def triangle(A, B, x, c, k):
         A[i, :i] = A[i - 1, 1 : i + 1] + B[i, :i]
 
 
+def stepping(A, B, x, c, k):
+    """Steps that are no literals."""
+    for i in range(1, A.shape[0]):
+        A[i, ::i] = c
+        A[i - 1 :: i, 1::2] += B[0, 0]
+        x[i * i :: i] -= A[i, 0] * i
+        x[: i + 2 : k] = x[0] + 1.5
+
+
 def moved(A, B, x, c, k):
     for t in range(2):
         x[1:] = x[:-1] + c
@@ -114,6 +123,7 @@ FUNCTIONS = (
     clipped,
     last,
     triangle,
+    stepping,
     moved,
     pivot,
     nothing,
@@ -171,7 +181,7 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
     """Native code takes what surely agrees, and Python the rest."""
     for n, m in itertools.product(SIZES, SIZES):
         surely = function in (inner, scaled) and n * m > 0
-        surely |= n == m == 7 and function not in (moved, pivot, nothing)
+        surely |= n == m == 7 and function not in (moved, pivot, nothing, stepping)
         free = True if surely else None
         yield Row(f"{n} x {m}", partial(given, sizes=(n, m)), free)
     for others in ((7, 8, 7), (7, 1, 7), (8, 7, 7), (7, 7, 1), (7, 7, 6), (1, 7, 7)):

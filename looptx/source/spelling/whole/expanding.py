@@ -119,10 +119,7 @@ class _Copied(ast.NodeTransformer):
     def __init__(self, maker: Maker, assigned: ast.expr) -> None:
         self.maker = maker
         self.operands = Operands(maker.scope, maker.ranks)
-        own = self.operands.read(assigned)
-        if own is None or not own.order:
-            raise Unlike
-        self.own = own
+        self.own = self.operands.written(assigned)
 
     def visit(self, node: ast.AST) -> ast.AST:
         """What stands for a part of an expression."""

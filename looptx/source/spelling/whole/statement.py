@@ -41,8 +41,8 @@ class Statement:
         self.stmt = stmt
         self.target = target
         self.elements = Elements(scope, ranks, target, number)
-        own = self.elements.operands.read(target)
-        if own is None or not own.order or any(axis.new for axis in own.axes):
+        own = self.elements.operands.written(target)
+        if any(axis.new for axis in own.axes):
             raise Unlike
         self.own = own
         self.counters: Counters = [
@@ -128,7 +128,7 @@ def _is_alike(own: Operand, shown: Operand) -> bool:
     Only one of them stays where it is on an axis of a single position.
     """
     ways = [
-        [(axis.plain, axis.fixed, axis.step) for axis in operand.axes]
+        [(axis.plain, axis.fixed, axis.step, axis.by) for axis in operand.axes]
         for operand in (own, shown)
     ]
     return ways[0] == ways[1] and shown.order == own.order

@@ -44,6 +44,8 @@ def sliced(function: Function, dice: Dice, alone: bool) -> Function:
     page.written |= {*ROWS}
     body = () if alone or dice.chance(70) else function.body
     text = dice.pick(_chain, _function, _function, _reduction)(dice)
+    if dice.chance(20):
+        text = _stepping(dice)
     return finished(page, function, (*body, odd(page, text, ())))
 
 
@@ -70,6 +72,19 @@ def _function(dice: Dice) -> list[str]:
     )
     made = [f"made = {value}", f"{to} = made * 2 - {to}"]
     return dice.pick(made, [f"{to} {dice.pick('=', '=', '+=')} {value}"])
+
+
+def _stepping(dice: Dice) -> list[str]:
+    """Cells that are as far apart as a loop or an argument says."""
+    start = dice.pick("", "h", "h", "h * h", "m", "h - 1")
+    stop = dice.pick("", "", "", "n", "m + h")
+    step = dice.pick("h", "h", "h", "m", "m", "h + 1", "n - h", "m - 2")
+    one, other = dice.pick(*ROWS), dice.pick(*ROWS)
+    value = dice.pick("h", "3", "3", f"{other}[0]", f"{other}[h - 1] * 2")
+    store = f"{one}[{start}:{stop}:{step}] {dice.pick('=', '=', '+=', '*=')} {value}"
+    guard = dice.pick("", "", f"if {other}[h - 1] > 0:")
+    inner = [guard, *indented([store])] if guard else [store]
+    return [f"for h in {dice.pick('range(1, n)', 'range(n)')}:", *indented(inner)]
 
 
 def _reduction(dice: Dice) -> list[str]:

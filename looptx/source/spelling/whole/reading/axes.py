@@ -72,6 +72,7 @@ class Axis:
 
     Attributes:
         start, stop: as Python. step: from one position to the next.
+        by: that as Python where it is no literal, but positive; ``step`` is 1 then.
         plain: whether it is one number. new: whether the array has no such axis.
         extent: how many positions there are at all, if that is known.
     """
@@ -82,6 +83,7 @@ class Axis:
     plain: bool = False
     new: bool = False
     extent: str = ""
+    by: str = ""
 
     @property
     def fixed(self) -> bool:
@@ -98,6 +100,8 @@ class Axis:
         """
         if self.plain or self.new or self.fixed:
             return self
+        if self.by:
+            raise Unlike
         if self.step == 1:
             stop = "-1" if self.start == "0" else f"{self.start} - 1"
             return Axis(f"{self.stop} - 1", stop, -1, extent=self.extent)
@@ -107,9 +111,15 @@ class Axis:
 
     @property
     def count(self) -> str:
-        """How many positions there are, or a number below 1."""
+        """How many positions there are, or a number below 1.
+
+        Raises:
+            Unlike: that hangs on a step which may be 0.
+        """
         if self.fixed:
             return "1"
+        if self.by:
+            raise Unlike
         low, high = self.ends
         length = high if low == "0" else f"{high} - ({low})"
         size = abs(self.step)
@@ -127,6 +137,8 @@ class Axis:
         """What a loop over an axis counts through: positions, or else from 0."""
         if self.step != 1:
             return self.count
+        if self.by:
+            return f"{self.start}, {self.stop}, {self.by}"
         return self.stop if self.start == "0" else f"{self.start}, {self.stop}"
 
     def among(self, counter: str, other: Axis) -> str:
@@ -141,7 +153,8 @@ class Axis:
             raise Unlike
         start = "" if self.start == "0" else self.start
         stop = "" if self.stop == self.extent else self.stop
-        return f"{start}:{stop}" + (f":{self.step}" if self.step != 1 else "")
+        step = self.by or (str(self.step) if self.step != 1 else "")
+        return f"{start}:{stop}" + (f":{step}" if step else "")
 
     def at(self, counter: str, other: Axis) -> str:
         """The position that goes with one of another axis.
@@ -182,10 +195,12 @@ class Reader:
 
     Attributes:
         needs: the conditions under which the texts mean what the subscripts do.
+        strided: whether steps may be others than literals.
     """
 
     arrays: Ranks
     loose: bool = False
+    strided: bool = False
     needs: dict[str, None] = field(default_factory=dict)
 
     def axes(self, array: str, indices: Sequence[ast.expr], rank: int) -> list[Axis]:
@@ -239,7 +254,7 @@ class Reader:
             place = self._bound(index, extent)
             self.need(f"0 <= {place}", f"{place} < {extent}")
             return Axis(place, f"{place} + 1", plain=True)
-        step = _step(index.step)
+        step, by = self._step(index.step)
         if step < 0:
             start = self._bound(index.lower or _LAST, extent)
             stop = "-1" if index.upper is None else self._bound(index.upper, extent)
@@ -256,7 +271,22 @@ class Reader:
             self.need(f"0 <= {start}")
         if not stop.startswith(extent):
             self.need(f"0 <= {stop}", f"{stop} <= {extent}")
-        return Axis(start, stop, step, extent=extent)
+        return Axis(start, stop, step, extent=extent, by=by)
+
+    def _step(self, node: ast.expr | None) -> tuple[int, str]:
+        """The step of a slice, or 1 and a text for it.
+
+        Raises:
+            Unlike: it is 0, or no sum.
+        """
+        step = 1 if node is None else literal(node)
+        if step is None and node is not None and self.strided and self._is_sum(node):
+            by = ast.unparse(node)
+            self.need(f"1 <= ({by})")
+            return 1, by
+        if not step:
+            raise Unlike
+        return step, ""
 
     def _bound(self, node: ast.expr, extent: str) -> str:
         """A bound or number; literals that count from the end do so from the start."""
@@ -322,11 +352,3 @@ def literal(node: ast.expr) -> int | None:
         case ast.Constant(int(value)) if type(value) is int:
             return value if value.bit_length() <= MOST_BITS else None
     return None
-
-
-def _step(node: ast.expr | None) -> int:
-    """The step of a slice."""
-    step = 1 if node is None else literal(node)
-    if not step:
-        raise Unlike
-    return step

@@ -118,6 +118,21 @@ class Operands:
                 return found and found.transposed()
         return None
 
+    def written(self, target: ast.expr) -> Operand:
+        """What an assignment writes, with any positive steps.
+
+        Raises:
+            Unlike: no elements of an array.
+        """
+        self.reader.strided = True
+        try:
+            found = self.read(target)
+        finally:
+            self.reader.strided = False
+        if found is None or not found.order:
+            raise Unlike
+        return found
+
     def _turned(self, function: str, of: ast.expr) -> Operand | None:
         """What a function of NumPy shows of an array in another order.
 
