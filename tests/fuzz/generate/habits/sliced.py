@@ -44,8 +44,8 @@ def sliced(function: Function, dice: Dice, alone: bool) -> Function:
     page.written |= {*ROWS}
     body = () if alone or dice.chance(70) else function.body
     text = dice.pick(_chain, _function, _function, _reduction)(dice)
-    if dice.chance(20):
-        text = _stepping(dice)
+    if dice.chance(25):
+        text += _stepping(dice)
     return finished(page, function, (*body, odd(page, text, ())))
 
 
