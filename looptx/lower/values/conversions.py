@@ -55,8 +55,9 @@ def whole(value: Expr, dtype: str) -> None:
         Unsupported: LX504 for what NumPy stores otherwise than one by one.
     """
     have, own = value.kind.dtype, DTYPES[dtype]
-    if any(map(_is_rounded, inside(value))) or DTYPES[have].kind == "c" != own.kind:
-        fail("a statement on slices of complex arrays")
+    check_rounded(value)
+    if DTYPES[have].kind == "c" != own.kind:
+        fail(_COMPLEX)
     if own.kind == "c":
         return
     weak = any(member.weak for member in value.kind.members)
@@ -65,6 +66,19 @@ def whole(value: Expr, dtype: str) -> None:
         kept = have == dtype
     if not kept or (have in FLOATS and dtype not in FLOATS):
         fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
+
+
+_COMPLEX = "what NumPy computes of complex arrays, and rounds in a way of its own"
+
+
+def check_rounded(value: Expr) -> None:
+    """Make sure that NumPy rounds an element of an array as one number.
+
+    Raises:
+        Unsupported: LX504 for products of complex numbers, and the like.
+    """
+    if any(map(_is_rounded, inside(value))):
+        fail(_COMPLEX)
 
 
 def _is_rounded(part: Expr) -> bool:

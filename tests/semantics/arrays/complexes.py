@@ -77,6 +77,14 @@ def looped(a, b, c, r):
     return z
 
 
+def reduced(a, b, c, r):
+    for i in range(a.shape[0]):
+        r[i, 0] = np.max(np.abs(a[i] * b[i]))
+        r[i, -1] = np.sum(abs(a[i]) ** 2) - np.sum(np.abs(b[i, ::-1]))
+    r[:, 0] += np.sum(np.abs(a), axis=1)
+    c[0] = np.sum(a * b, axis=0)
+
+
 def solved(a, b, c, r):
     """What NumPy solves has as many axes as what it is given."""
     for k in range(2):
@@ -161,5 +169,5 @@ TABLES = (
         _table(function, True)
         for function in (mixed, sizes, squares, in_place, functions, columns, solved)
     ),
-    *(_table(function, False) for function in (turned, looped, joined)),
+    *(_table(function, False) for function in (turned, looped, joined, reduced)),
 )

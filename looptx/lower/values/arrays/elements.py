@@ -31,7 +31,7 @@ from looptx.lower.values.arrays import powers
 from looptx.lower.values.arrays.masks import Mask, neighbours
 from looptx.lower.values.arrays.order import MEMORY
 from looptx.lower.values.comparing import COMPARISONS, compare
-from looptx.lower.values.conversions import stored
+from looptx.lower.values.conversions import check_rounded, stored
 from looptx.lower.values.literals import loaded
 from looptx.lower.values.reducing import Reduction, product, reduced, reduction
 from looptx.lower.values.views import (
@@ -183,6 +183,7 @@ class Elements:
         if count is None:
             fail(f"the number `{ast.unparse(node)}` where an array has to be")
         near, anyhow = make(False), make(True)
+        check_rounded(near)
         if dangers([near]):
             fail(f"`{ast.unparse(node)}`, of which an element may raise")
         dtype = near.kind.dtype

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from looptx.model.functions import Native, lookup
@@ -49,8 +50,8 @@ def expanded(
     given, stmt = stmt, _of_complex(maker, stmt)
     made = copy.copy(stmt)
     if number is None:
-        value = _Reduced(maker).visit(copy.deepcopy(stmt.value))
         products = Multiplied(maker, in_place=given is not stmt)
+        value = _Reduced(maker, products).visit(copy.deepcopy(stmt.value))
         value = products.visit(Joining(maker, products).visit(value))
         if isinstance(stmt, ast.Assign) and len(stmt.targets) > 1:
             return _joined(maker, assignments(maker, stmt, value)), ()
@@ -96,17 +97,24 @@ def _joined(maker: Maker, loops: Sequence[ast.stmt]) -> ast.stmt:
 
 
 class _Reduced(ast.NodeTransformer):
-    """Puts arrays in the place of reductions along axes."""
+    """Puts arrays in the place of reductions along axes.
 
-    def __init__(self, maker: Maker) -> None:
+    Args:
+        maker: makes them. products: does so of what is reduced.
+    """
+
+    def __init__(self, maker: Maker, products: Multiplied) -> None:
         self.maker = maker
+        self.products = products
         self.reducer = Reducer(maker)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """What stands for a call."""
         self.generic_visit(node)
         one = along(node, self.maker.scope)
-        return node if one is None else self.reducer.reduced(one)
+        if one is None:
+            return node
+        return self.reducer.reduced(replace(one, of=self.products.visit(one.of)))
 
 
 class _Copied(ast.NodeTransformer):
