@@ -569,3 +569,37 @@ def f(A: "float64[:]", s{kind}, n: int):
         s[0] = {value}
 """
     assert words in f"{refusal(text)}\n"
+
+
+ROUNDS = """
+import numpy as np
+def f(A: "int64[:, :]", B: "int64[:]"):
+    n, m = A.shape
+    # looptx: {}
+    for t in range(n):
+        s = t
+        for k in range(m):
+            s += A[t, k]
+        B[t] = s
+    return B
+"""
+
+
+@pytest.mark.parametrize(
+    "directives",
+    [
+        "split t 4 | rfactor k as p",
+        "split t 4 | rfactor k as p | parallel t",
+        "split t 4 | split k 4 | rfactor kk as p",
+        "split t 3 | split k 2 | rfactor k as p",
+        "tile t=2 k=3 | rfactor kk as p",
+        "split t 4 | reorder tt t | rfactor k as p",
+        "pad t 4 | rfactor k as p",
+    ],
+)
+def test_parts_of_a_number_that_each_round_begins_anew(directives: str) -> None:
+    """The loop around is cut: its rounds are told by several loops of the parts."""
+    chance = np.random.default_rng(4)
+    shapes = [(n, m) for n in (0, 1, 2, 5, 8) for m in (0, 1, 3, 7)]
+    sets = [(chance.integers(-9, 9, one), np.zeros(one[0], "int64")) for one in shapes]
+    assert "p[" in same(ROUNDS.format(directives), *sets)
