@@ -246,3 +246,40 @@ def test_readers_that_cannot_compute_a_value_they_do_not_read() -> None:
     wrong = refusal(text.replace("T[i] = A[i] - 1.0", "T[i] += 1.0"))
     assert "LX201" in wrong
     assert "line 17 reads values of line 8 and others" in wrong
+
+
+MIXED = """
+import numpy as np
+# looptx: compute_inline p
+def f(A: "float64[:, :]", B: "float64[:, :]", n: int):
+    T = np.zeros((3 * n, 4 * n))
+    # looptx: nest p
+    for i in range(n):
+        for j in range(n):
+            {} = A[i, j]
+    # looptx: nest c
+    for i in range(n):
+        for j in range(n):
+            {}
+    return B
+"""
+
+
+@pytest.mark.parametrize(
+    ("cell", "reader"),
+    [
+        ("T[i + j, j]", "B[i, j] = T[i + j, j]"),
+        ("T[i + j, j]", "B[i, j] = T[n - 1, j]"),
+        ("T[i + j, j]", "B[i, j] = T[j + i, i] - T[i + j, j]"),
+        ("T[i + j, i + 2 * j]", "B[i, j] = T[i + j, i + 2 * j]"),
+        ("T[i + j, n + i - j]", "B[i, j] += T[i + j, n + i - j]"),
+        ("T[2 * i + j, i + j]", "B[i, j] = T[2 * i + j, i + j] * T[2 * j + i, i + j]"),
+    ],
+)
+def test_cells_of_which_each_subscript_has_several_loops(
+    cell: str, reader: str
+) -> None:
+    """Which iteration wrote a cell follows from all subscripts together."""
+    chance = np.random.default_rng(8)
+    sets = [(*chance.standard_normal((2, 7, 7)), n) for n in SIZES]
+    assert "T[" not in same(MIXED.format(cell, reader), *sets).partition("applied")[2]
