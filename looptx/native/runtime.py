@@ -74,7 +74,8 @@ class Site(NamedTuple):
         then: Python for what is made of the result.
         direct: Python in place of the call: it finds the values in the variable
             ``RESULT`` and leaves the result there.
-        column: where it begins in its line, which may have several statements.
+        column: the character at which it begins in its line, from 1: there may be
+            several statements.
     """
 
     line: int
@@ -93,8 +94,9 @@ class Site(NamedTuple):
 
 
 class _Weaver(ast.NodeTransformer):
-    def __init__(self, tree: ast.Module, sites: Iterable[Site]) -> None:
+    def __init__(self, tree: ast.Module, text: str, sites: Iterable[Site]) -> None:
         self.sites = {site.line: site for site in sites}
+        self.lines = re.split("\r\n|\r|\n", text)
         stmts = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
         lines = Counter(node.lineno for node in stmts)
         self.shared = {line for line, count in lines.items() if count > 1}
@@ -128,10 +130,15 @@ class _Weaver(ast.NodeTransformer):
         """What is to stand in front of a statement, if it is the one that was read."""
         site = self.sites.get(node.lineno)
         if site is None or (
-            node.lineno in self.shared and node.col_offset + 1 != site.column
+            node.lineno in self.shared and self._column(node) != site.column
         ):
             return None
         return self.sites.pop(node.lineno)
+
+    def _column(self, node: ast.stmt) -> int:
+        """The character at which a statement begins: ``ast`` counts bytes of UTF-8."""
+        line = self.lines[node.lineno - 1].encode("utf-8", "surrogatepass")
+        return len(line[: node.col_offset].decode("utf-8", "surrogatepass")) + 1
 
 
 def _is_nest(node: Any) -> bool:
@@ -200,14 +207,20 @@ def _cells(stmt: ast.stmt) -> ast.stmt:
     return ast.copy_location(ast.Expr(value), stmt)
 
 
-def weave(tree: ast.Module, sites: Iterable[Site]) -> ast.Module:
-    """Insert the native call of every nest of ``sites``, in place; returns ``tree``.
+def weave(tree: ast.Module, text: str, sites: Iterable[Site]) -> ast.Module:
+    """Insert the native call of every nest, in place.
 
     The woven code refers to ``Site.call``, to ``MISSING``, which must be bound to
     ``Exception``, and to ``GIVEN``, which must be ``data.given``, in whatever scope the
     caller runs it.
+
+    Args:
+        tree: the module's. text: it. sites: the nests.
+
+    Returns:
+        The tree.
     """
-    woven: ast.Module = _Weaver(tree, sites).visit(tree)
+    woven: ast.Module = _Weaver(tree, text, sites).visit(tree)
     return woven
 
 
@@ -357,7 +370,8 @@ def run_module(
     filters: list[Any] = warnings.filters  # type: ignore[assignment]
     filters.insert(0, one)
     try:
-        tree = weave(ast.parse(text, filename), [Site(*site) for site in sites])
+        tree = ast.parse(text, filename)
+        weave(tree, text, [Site(*site) for site in sites])
         code = compile(tree, filename, "exec", dont_inherit=True)
     finally:
         with suppress(ValueError):

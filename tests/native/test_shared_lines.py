@@ -22,11 +22,13 @@ def f(A, x, n):
 """
 
 
-@pytest.fixture(params=range(5))
+@pytest.fixture(params=range(6))
 def function(request: Any, tmp_path: Path) -> Any:
     lines = (
         "for i in range(n):\n"
         "        if i > 0: t = [2]; A[i] = A[n - 1 - i]; t.append(3)",
+        "for i in range(n):\n"
+        "        t = ['日本語日本語']; A[0] = 9.0; A[i] = A[n - 1 - i]; t.append(3)",
         "for i in range(n):\n        é = A[i]; A[i] = A[n - 1 - i] * 1.5; é = é.sum()",
         "for i in range(n): x[:] = x * 2 + i; t.append(i)",
         "for i in range(n):\n        t.append(i); m = x > i; x[m] = 0.0; x[m] += 1.0",
@@ -36,7 +38,7 @@ def function(request: Any, tmp_path: Path) -> Any:
 
 
 def test_the_statement_that_was_read_is_the_one_that_runs(function: Any) -> None:
-    """The first one of the line was taken for it."""
+    """The first one of the line was taken for it, or one that as many bytes precede."""
     for n in (0, 1, 2, 5, 7):
         A = np.arange(2.0 * n).reshape(n, 2)
         same(function, A, np.arange(7.0), n)
@@ -47,3 +49,9 @@ def test_loops_of_one_line_are_native(tmp_path: Path) -> None:
     lines = "for i in range(n): x[i] = x[i] * 2.0"
     kernel = imported(tmp_path / "one.py", TEXT.format(lines=lines)).f
     same(kernel, np.zeros((7, 2)), np.arange(7.0), 7, native=1)
+
+
+def test_bytes_are_no_characters(tmp_path: Path) -> None:
+    lines = "for i in range(n):\n        t = ['é']; A[i] = A[n - 1 - i]; t.append(3)"
+    kernel = imported(tmp_path / "bytes.py", TEXT.format(lines=lines)).f
+    same(kernel, np.arange(14.0).reshape(7, 2), np.arange(7.0), 7, native=7)

@@ -21,7 +21,7 @@ class NestInfo:
 
     Attributes:
         label: the function's and the nest's names, for reports.
-        line, column: of its ``for``, in the file; ``last`` of its last one.
+        line, column: of its ``for``, in the file, from 1; ``last`` of its last one.
         hoisted, sunk: as in ``Nest``. late: the lines that allocate its temporaries.
         live_in, live_out: as in ``Nest``.
         written: the arrays it writes.

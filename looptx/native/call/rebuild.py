@@ -45,7 +45,7 @@ def rebuild(
     tree = parsed(source.text, source.filename)
     if change is not None:
         change(_named(tree, function.__code__.co_name))
-    tree = weave(tree, sites)
+    tree = weave(tree, source.text, sites)
     if begin:
         _begin(tree, function.__code__.co_name, ast.parse(begin))
     cells: dict[str, types.CellType] = {
