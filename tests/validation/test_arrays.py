@@ -390,6 +390,13 @@ WHOLE = {
     "A[...] = A.reshape((len(A), 1)).transpose(1, 0).ravel() + 1.0": "A[...] = A + 2.0",
     "A[...] = list(A)[::-1]": "A[...] = list(A)",
     "A[...] = A * isinstance(A, float)": "A[...] = A * isinstance(2.0, float)",
+    "A[...] = A**2 - A**3": "A[...] = A**2 - A**2",
+    "A **= 3": "A **= 2",
+    "A **= A": "A **= 2",
+    "A[...] = 2.0**A": "A[...] = 3.0**A",
+    "A[...] = -A": "A[...] = A",
+    "A[A > 1.0] = 3.0": "A[A > 1.0] = 4.0",
+    "A[...] = A if np.ones(1) > 0 else -A": "A[...] = A if np.ones(1) > 1 else -A",
 }
 """What a function does to whole arrays behind its nest, and something else."""
 
