@@ -18,7 +18,7 @@ from looptx.lower.types import c_name, common
 from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import binary, fit
-from looptx.model.dtypes import DTYPES, FLOATS, is_converted, promoted
+from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
 from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS, Native, When, lookup
 from looptx.model.functions.powers import is_power
@@ -101,6 +101,10 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         return intrinsic(
             name, of(ScalarType(dtype)), *values, dtype=dtype, rules="numpy"
         )
+    if name in ("round", "around"):
+        if value.kind.dtype in INTEGERS:
+            return _strong(value)
+        name = "rint"
     if name == "sqrt" or name in _ROUNDING:
         if name != "sqrt" and value.kind.dtype not in FLOATS:
             return None

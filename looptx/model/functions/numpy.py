@@ -61,6 +61,7 @@ ROWS = (
     *_two("logical_and logical_or logical_xor less less_equal equal not_equal"),
     *_two("greater greater_equal"),
     *_two("divmod", number=False),
+    *_two("round around", least=1, native=Native.OWN),
     *_three("clip", integer=When.ALL),
     # An array of no dimensions for numbers.
     *_three("where", number=False, native=Native.OWN),

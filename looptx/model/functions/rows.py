@@ -144,6 +144,10 @@ class Function:
         """Whether it makes an array of the shape that it is given first."""
         return self.fill is not None and not self.like
 
+    def takes(self, given: int) -> bool:
+        """Whether it computes with so many positional arguments."""
+        return self.reads(given) and given >= (self.least or self.inputs or 0)
+
     def reads(self, given: int) -> bool:
         """Whether it only reads as many positional arguments."""
         return self.inputs is None or given <= self.inputs

@@ -119,6 +119,24 @@ def stepped(a):
     return r0, r1, r2, r3, r4, r5, r6, r7, r8, r9
 
 
+def nearest(a, which):
+    """Halves go to even numbers; what has no digits behind the point is left."""
+    r = s = 0
+    for i in range(a.shape[0]):
+        if which == 0:
+            r = np.round(a[i])
+        elif which == 1:
+            r = np.around(a[i] * 0.5)
+            s += np.round(0.5 * i) + np.round(i)
+        elif which == 2:
+            r = np.round(a[i] > 0)
+        elif which == 3:
+            r = np.round(a[i], 1)
+        else:
+            a[i] = np.round(a[i]) + int(np.round(s))
+    return r, s
+
+
 HALVES = [0.5, -0.5, 1.5, 2.5, -2.5, 3.5, 0.49999999999999994, 4503599627370497.5]
 HALVES += [1e10, -1e18, 2.0**63, -(2.0**63), 9.2e18, 255.9, -0.9, 256.0, 2147483648.5]
 
@@ -165,4 +183,5 @@ TABLES = (
     ),
     Table(quotients, tuple(each("int64", only=[*map(np.int64, WIDE)], native=True))),
     Table(stepped, (*_every(*FLOATS), *_halves())),
+    Table(nearest, tuple(_cases(5, *FLOATS, *INTEGERS, "bool", "complex128"))),
 )

@@ -135,7 +135,7 @@ def call(row: Function, args: Sequence[Numbers | None]) -> Numbers | None:
         row: the function. args: what it is given, without names.
     """
     if row.module == "numpy" and row.kind is Kind.ELEMENTWISE:
-        return _numpys(row, args) if len(args) == row.inputs else None
+        return _numpys(row, args) if row.takes(len(args)) else None
     if row.module == "math" and row.kind is Kind.SCALAR and row.number:
         return _maths(row, args)
     if row.module == "builtins":
@@ -294,6 +294,12 @@ def _integral(of: Number) -> Number | None:
     return None if found is None or found.row.is_complex else found
 
 
+def _nearest(of: Number, *digits: Number) -> Number | None:
+    """A number, or the next one of its type of so many digits."""
+    found = _integral(of)
+    return None if digits or found is None or found.dtype == "bool" else found
+
+
 def _clipped(of: Number, low: Number, high: Number) -> Number | None:
     """A number, or one of its bounds."""
     found = _met(of, low, high)
@@ -329,6 +335,7 @@ _RULES: tuple[tuple[frozenset[str], Callable[..., Number | None]], ...] = (
     (_ANY, _inexact),
     (_REAL, _float),
     (frozenset(("floor", "ceil", "trunc", "sign")), _integral),
+    (frozenset(("round", "around")), _nearest),
     (frozenset(("clip",)), _clipped),
     (_TRUTHS, _truth),
     (_SAME, _same),
