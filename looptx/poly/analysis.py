@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ from looptx.looptree.nodes import Block
 from looptx.looptree.planned import Final
 from looptx.model.cells import only_reduced
 from looptx.model.expr import Compare, Cond, Var
-from looptx.model.moves import Step
+from looptx.model.moves import Cache, Factor, Step
 from looptx.model.moves.cutting import Parts, with_cuts
 from looptx.model.moves.promises import promised
 from looptx.model.program import Nest, Reduction
@@ -22,7 +22,12 @@ from looptx.model.shapes import extent
 from looptx.poly import bounds
 from looptx.poly.budget import HINT_OPERATIONS, budget
 from looptx.poly.codegen.generator import generate
-from looptx.poly.delinearization import Axis, Delinearization, inside
+from looptx.poly.delinearization import (
+    Axis,
+    Delinearization,
+    inside,
+    with_products,
+)
 from looptx.poly.dependences.legality import (
     Violation,
     carried,
@@ -30,7 +35,7 @@ from looptx.poly.dependences.legality import (
     relaxed,
     violations,
 )
-from looptx.poly.dependences.memory_based import dependences, wrapping
+from looptx.poly.dependences.memory_based import Dependence, dependences, wrapping
 from looptx.poly.dependences.origins import Origins
 from looptx.poly.dependences.passing import passing
 from looptx.poly.dependences.privatization import dataflows
@@ -63,6 +68,7 @@ class Analysis:
         temporaries: arrays with cells of their own where their values allow it.
         cuts: what is cut in the schedules that are judged; others are, too, but each
             other way to cut takes as long as the nest itself.
+        copied: as of ``Delinearization.told``, in these schedules, likewise.
 
     Attributes:
         unclear: a temporary whose cells cannot be told, and LX207.
@@ -76,12 +82,14 @@ class Analysis:
         integers: frozenset[str] = frozenset(),
         temporaries: frozenset[str] = frozenset(),
         cuts: tuple[Parts, ...] = (),
+        copied: frozenset[str] = frozenset(),
     ) -> None:
         self.nest = nest
         self.assumes = assumes
         self.independent = independent
         self.integers = integers
         self.cuts = cuts
+        self.copied = copied
         nest = with_cuts(nest, cuts)
         self.sizes = Spaces(nest, assumes)
         check_last(self.sizes)
@@ -93,12 +101,16 @@ class Analysis:
             made = (*assumes, *_made(nest, self.wraps))
             self.spaces = Spaces(nest, made, self.wraps, known=True)
         self._safe = None if self.wraps else self.spaces.context
-        self.spaces = self.spaces.extended(Delinearization(self.spaces).told(), ())
+        digits = Delinearization(self.spaces)
+        told = self.spaces.extended(digits.told(), ())
+        self.spaces = self.spaces.extended(digits.told(copied), ()) if copied else told
         lives = dataflows(
             self.spaces, self.temporaries, self.safe if self.wraps else None
         )
         self.unclear = self.unclear or check_lives(nest.asked.scratch, lives)
-        found = dependences(self.spaces, lives, independent)
+        found = dependences(told, lives, independent)
+        if copied:
+            found = [*_without_digits(found, told.nest, self.spaces.nest)]
         self.source = Program(self.spaces, found, lives, {}, {}, Origins(self.spaces))
         self._stages = Stages(self.spaces, found, lives)
         self._moved: tuple[tuple[Step, ...], Program] = ((), self.source)
@@ -130,12 +142,14 @@ class Analysis:
             integers,
             schedule.temporaries,
             schedule.cuts,
+            _copied(nest, schedule),
         )
 
     def of(self, schedule: Schedule) -> Analysis:
-        """The nest as a schedule cuts it."""
+        """The nest as a schedule cuts it, and copies its cells."""
+        copied = _copied(self.nest, schedule)
         for known in (self, self._other):
-            if known.cuts == schedule.cuts:
+            if (known.cuts, known.copied) == (schedule.cuts, copied):
                 return known
         self._other = Analysis(
             self.nest,
@@ -144,6 +158,7 @@ class Analysis:
             self.integers,
             self.temporaries,
             schedule.cuts,
+            copied,
         )
         return self._other
 
@@ -295,3 +310,33 @@ def _made(nest: Nest, arrays: frozenset[str]) -> Iterator[Cond]:
         for axis, size in enumerate(nest.allocations[name].shape):
             text = extent(name, axis)
             yield Compare("==", Var(nest.entry.equal.get(text, text)), size)
+
+
+def _without_digits(
+    found: Sequence[Dependence], told: Nest, nest: Nest
+) -> Iterator[Dependence]:
+    """Dependences of accesses some of which have no digits any more.
+
+    Args:
+        found: the dependences. told, nest: the nest, with and without them.
+    """
+    known = {
+        (name, old): new
+        for name, one in told.statements.items()
+        for old, new in zip(one.accesses, nest.statements[name].accesses, strict=True)
+    }
+    for one in found:
+        source, sink = one.source.name, one.sink.name
+        yield replace(
+            one,
+            source=nest.statements[source],
+            sink=nest.statements[sink],
+            source_access=known[source, one.source_access],
+            sink_access=known[sink, one.sink_access],
+        )
+
+
+def _copied(nest: Nest, schedule: Schedule) -> frozenset[str]:
+    """The arrays that digits would tell, and that made statements use cells of."""
+    made = {x.array for x in schedule.moves if isinstance(x, Cache | Factor)}
+    return frozenset(made & {*with_products(nest)} if made else ())

@@ -10,7 +10,7 @@ equations", PLDI 1992); the sizes are those that subscripts multiply by (Grosser
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import gcd
@@ -124,6 +124,12 @@ def most_common(places: Sequence[Polynomial]) -> Radices | None:
     return common(kept)
 
 
+def with_products(nest: Nest) -> list[str]:
+    """The arrays with subscripts that are no sums of loops but of their products."""
+    accesses = (x for one in nest.statements.values() for x in one.accesses)
+    return [*dict.fromkeys(x.array for x in accesses if x.products)]
+
+
 @dataclass(slots=True)
 class Delinearization:
     """The digits of accesses.
@@ -137,15 +143,19 @@ class Delinearization:
         default_factory=dict
     )
 
-    def told(self) -> Nest:
-        """The nest with the digits that tell cells apart."""
+    def told(self, copied: Collection[str] = ()) -> Nest:
+        """The nest with the digits that tell cells apart.
+
+        Args:
+            copied: arrays of which statements that are made later use cells, too: these
+                have no digits.
+        """
         nest = self.spaces.nest
-        systems: dict[str, Systems] = {}
-        for statement in nest.statements.values():
-            for access in statement.accesses:
-                # What may count from the end has two places for a cell.
-                if access.products and access.array not in self.spaces.shapes:
-                    systems.setdefault(access.array, {})
+        # What may count from the end has two places for a cell.
+        left = {*copied, *self.spaces.shapes}
+        systems: dict[str, Systems] = {
+            x: {} for x in with_products(nest) if x not in left
+        }
         for array, known in systems.items():
             known.update(self._systems(array))
         statements = {

@@ -176,10 +176,21 @@ def again(a, b, h, w, c):
             b[at] = a[at] + a[at - w - 1]
 
 
+@looptx.kernel("cache_write a at p.k")
+def kept(a, b, h, w, c):
+    # looptx: nest p
+    for i in range(h):
+        for j in range(w):
+            a[i * w + j] += b[j]
+        for k in range(w):
+            for m in range(c):
+                a[k] = a[k] * 0.5 + b[m]
+
+
 KERNELS = (
     *(plain, rows, stencil, columns, planes, grey, channels, complex_pairs),
     *(padded, triangle, sums, neighbours, blocks, two_places, from_the_end),
-    *(passed, again),
+    *(passed, again, kept),
 )
 
 SIZES = ((0, 3, 2), (1, 1, 1), (3, 0, 2), (5, 7, 3), (7, 5, 2), (13, 8, 1), (2, -3, 2))
