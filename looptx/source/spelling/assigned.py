@@ -26,6 +26,9 @@ from looptx.source.spelling.whole.reading.singles import Taken
 _EVERYWHERE = 127
 """The largest integer that all types of integers have."""
 
+_SUMS = (ast.Add, ast.Sub)
+"""What rounds the same however NumPy goes through complex numbers."""
+
 _EXACT = 2048
 """Integers up to that are floats of any type, exactly."""
 
@@ -126,6 +129,9 @@ class _Function:
             lines += self._made(name, shape, array.id, value)
             value = _parsed(name if several else f"{name}[0]")
         if isinstance(stmt, ast.AugAssign):
+            if self.extents.is_complex(array) and not isinstance(stmt.op, _SUMS):
+                # NumPy rounds that of a single element in another way in place.
+                raise Unlike
             value = ast.BinOp(array, stmt.op, value)
         where = _parsed(f"{self.known.numpy}.where")
         chosen = ast.Call(where, [copy.deepcopy(part.slice), value, array], [])

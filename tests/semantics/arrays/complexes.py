@@ -100,6 +100,16 @@ def joined(a, b, c, r):
     return Y, Y.dtype
 
 
+def told(a, b, c, r):
+    """Of one element NumPy rounds the product in another way where it is in place."""
+    for _ in range(9):
+        m = np.abs(c) < 1e9
+        c[m] *= a[m]
+        c[m] *= b[m] - a[m]
+        c[m] -= 0.5j
+    return m
+
+
 def _filled(n: int, m: int, first: int, kind: str) -> Any:
     parts = ((np.arange(2 * n * m) * 7 + first) % 11 - 4.25) / 3
     made = (parts[::2] * 10.0 ** (np.arange(n * m) % 5 - 2)).reshape(n, m)
@@ -169,5 +179,5 @@ TABLES = (
         _table(function, True)
         for function in (mixed, sizes, squares, in_place, functions, columns, solved)
     ),
-    *(_table(function, False) for function in (turned, looped, joined, reduced)),
+    *(_table(function, False) for function in (turned, looped, joined, told, reduced)),
 )
