@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import textwrap
 
 import pytest
 
@@ -10,13 +11,13 @@ from looptx import source
 from looptx.errors import LooptxError
 
 
-def module(line: str, above: str = "") -> source.Module:
+def module(line: str, above: str = "", *, plain: bool = False) -> source.Module:
     """A function with a statement in a loop."""
     text = (
         "import numpy as np\n\n\ndef f(A, B, x, c, n):\n"
         f"    {above}\n    for i in range(n):\n        {line}\n"
     )
-    return source.survey(text, "t.py")
+    return source.survey(text, "t.py", plain=plain)
 
 
 READ = [
@@ -32,8 +33,6 @@ READ = [
         "for ax0 in range(A.shape[0]):\n for ax1 in range(2, A.shape[1]):"
         "\n  A[ax0, ax1] = x[ax1 - 2]",
     ),
-    ("x[i:n:n] += c", "for ax0 in range(i, n, n):\n x[ax0] += c"),
-    ("A[::i, 0] = c", "for ax0 in range(0, A.shape[0], i):\n A[ax0, 0] = c"),
     (
         "A[i, 1::2] = c",
         "for ax0 in range((A.shape[1] - 1 + 1) // 2):\n A[i, ax0 * 2 + 1] = c",
@@ -75,10 +74,23 @@ def test_slices_are_loops(line, read):
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "read"),
+    [
+        ("x[i:n:n] += c", "for ax0 in range(i, n, n):\n    x[ax0] += c"),
+        ("A[::i, 0] = c", "for ax0 in range(0, A.shape[0], i):\n    A[ax0, 0] = c"),
+    ],
+)
+def test_steps_of_what_is_assigned_may_be_no_literals_without_schedule(line, read):
+    tree = module(line, plain=True).parsed.tree
+    assert textwrap.indent(read, " " * 8) in ast.unparse(tree)
+
+
 KEPT = (
     "x[::i] = B[0, ::i]",
     "x[::i] = x[:3]",
     "x[::c[0]] = 1",
+    "x[::i] = 1",
     "A[i, 1:] **= 2",
     "A[i, 1:] = B[i, 1:] ** 3",
     "A[i, 1:] = B[i, 1:] ** n",

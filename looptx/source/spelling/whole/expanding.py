@@ -35,6 +35,7 @@ def expanded(
     number: ast.expr | None = None,
     *,
     ordered: bool = False,
+    strided: bool = False,
 ) -> tuple[ast.stmt, tuple[str, ...]]:
     """A statement as loops, and the arrays whose layout that of its value is.
 
@@ -42,6 +43,8 @@ def expanded(
         scope: of its function. known: of that. stmt: the statement.
         number: its right side, if that is one number, whatever it looks like.
         ordered: whether others see how its value lies in memory.
+        strided: whether what it assigns may be as far apart as no literal says, which
+            no schedule knows.
 
     Raises:
         Unlike: it is none on elements, as far as its text says.
@@ -56,10 +59,10 @@ def expanded(
         if isinstance(stmt, ast.Assign) and len(stmt.targets) > 1:
             return _joined(maker, assignments(maker, stmt, value)), ()
         if maker.numpy:
-            value = _Copied(maker, target(stmt)).visit(value)
+            value = _Copied(maker, target(stmt), strided).visit(value)
         assert isinstance(value, ast.expr)
         made.value = value
-    one = Statement(scope, maker.ranks, made, maker.taken, number)
+    one = Statement(scope, maker.ranks, made, maker.taken, number, strided)
     loops = one.loops()
     laid = one.elements.layout() if ordered else ()
     return (_joined(maker, [loops]) if maker.fills else loops), laid
@@ -122,12 +125,13 @@ class _Copied(ast.NodeTransformer):
 
     Args:
         maker: makes them. assigned: what the statement assigns.
+        strided: as of ``expanded``.
     """
 
-    def __init__(self, maker: Maker, assigned: ast.expr) -> None:
+    def __init__(self, maker: Maker, assigned: ast.expr, strided: bool) -> None:
         self.maker = maker
         self.operands = Operands(maker.scope, maker.ranks)
-        self.own = self.operands.written(assigned)
+        self.own = self.operands.written(assigned, strided)
 
     def visit(self, node: ast.AST) -> ast.AST:
         """What stands for a part of an expression."""

@@ -92,7 +92,7 @@ def _changes(
         if target is not None and fits and (plain or moving.isdisjoint(_names(stmt))):
             assert isinstance(stmt, ast.Assign | ast.AugAssign)
             try:
-                made, _ = expanded(scope, known, stmt)
+                made, _ = expanded(scope, known, stmt, strided=plain)
             except Unlike:
                 continue
             if plain:

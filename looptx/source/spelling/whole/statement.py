@@ -27,6 +27,7 @@ class Statement:
         scope: of its function. ranks: how many axes its arrays have, as far as known.
         stmt: the statement. taken: names that there are.
         number: a part of its right side that is one, whatever it looks like.
+        strided: whether what it assigns may be as far apart as no literal says.
     """
 
     def __init__(
@@ -36,12 +37,13 @@ class Statement:
         stmt: ast.Assign | ast.AugAssign,
         taken: Collection[str],
         number: ast.expr | None = None,
+        strided: bool = False,
     ) -> None:
         target = stmt.targets[0] if isinstance(stmt, ast.Assign) else stmt.target
         self.stmt = stmt
         self.target = target
         self.elements = Elements(scope, ranks, target, number)
-        own = self.elements.operands.written(target)
+        own = self.elements.operands.written(target, strided)
         if any(axis.new for axis in own.axes):
             raise Unlike
         self.own = own

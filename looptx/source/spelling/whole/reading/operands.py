@@ -118,13 +118,16 @@ class Operands:
                 return found and found.transposed()
         return None
 
-    def written(self, target: ast.expr) -> Operand:
-        """What an assignment writes, with any positive steps.
+    def written(self, target: ast.expr, strided: bool) -> Operand:
+        """What an assignment writes.
+
+        Args:
+            target: of it. strided: whether steps may be others than literals.
 
         Raises:
             Unlike: no elements of an array.
         """
-        self.reader.strided = True
+        self.reader.strided = strided
         try:
             found = self.read(target)
         finally:
