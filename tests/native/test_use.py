@@ -858,3 +858,16 @@ def test_parts_of_a_tuple_are_called_by_its_name() -> None:
     _, found = counts(last_pair)
     (reason,) = found
     assert reason == "p[0] gets no value in loops that run no iteration"
+
+
+def test_a_reason_that_several_types_have_is_told_once() -> None:
+    @looptx.kernel
+    def found(a: Any, b: Any) -> None:
+        for i in range(len(a)):
+            b[i] = np.sign(a[i])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for dtype in ("float64", "float32", "int64"):
+            found(np.ones(3, dtype), np.ones(3, dtype))
+    assert str(found.report()).count("no version: ") == 1

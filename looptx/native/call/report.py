@@ -61,7 +61,8 @@ class NestReport:
         lines = [f"{self.name} (line {self.line}): {self.directives or 'as written'}"]
         lines += [f"  not proven: {text}" for text in self.trusted]
         lines += [f"  {version}" for version in self.versions]
-        lines += [f"  no version: {failure}" for failure in self.failures]
+        # Several types may have none for one reason.
+        lines += [f"  no version: {text}" for text in dict.fromkeys(self.failures)]
         lines.append(f"  {_counted(self.calls, 'native call')}")
         for reason, count in self.fallbacks.items():
             lines.append(f"  {_counted(count, 'call')} as written: {reason}")
