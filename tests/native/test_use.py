@@ -860,9 +860,9 @@ def test_parts_of_a_tuple_are_called_by_its_name() -> None:
     assert reason == "p[0] gets no value in loops that run no iteration"
 
 
-def test_a_reason_that_several_types_have_is_told_once() -> None:
+def test_a_reason_that_several_types_have_is_told_once():
     @looptx.kernel
-    def found(a: Any, b: Any) -> None:
+    def found(a, b):
         for i in range(len(a)):
             b[i] = np.sign(a[i])
 
