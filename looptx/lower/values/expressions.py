@@ -83,6 +83,7 @@ class Expressions:
         self.before: list[Stmt] | None = []
         self.declared: dict[str, str] = {}
         self.whole = statement.elementwise
+        self._exact: set[ast.expr] = set()
 
     def value(self, node: ast.expr) -> Expr:
         """An expression, with what the entry has made sure of.
@@ -139,13 +140,17 @@ class Expressions:
 
     def _modular(self, node: ast.BinOp) -> Expr | None:
         """An operation on what may be large, of which only the lowest bits count."""
+        if node in self._exact:
+            return None
         low, made = Modular(self.value), len(self.before or ())
         value = low.masked(node)
         if value is not None:
             self.pass_by(low.passed)
-        elif self.before:
-            del self.before[made:]
-        return value
+            return value
+        # What it is of is lowered again, and what that is of: none is asked twice.
+        self._exact.add(node)
+        del (self.before or [])[made:]
+        return None
 
     def integer(self, node: ast.expr) -> IntExpr | None:
         """A quasi-affine expression over loop ids and parameters, None for another."""
