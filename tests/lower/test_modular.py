@@ -52,3 +52,14 @@ def test_both_are_what_python_computes(tmp_path: Path) -> None:
         kernel = looptx.kernel(imported(path, text).f)
         for n in (0, 1, 7):
             same(kernel, large, np.zeros(7, int), n, native=1)
+
+
+@pytest.mark.parametrize(
+    "low", ["& 15", "& (16 - 1)", "& ((1 << 32) - 1)", "% 2**4", "% (1 << 4)"]
+)
+def test_masks_that_are_computed_have_bounds(tmp_path: Path, low: str) -> None:
+    """Of ``16 - 1`` nothing but -1 and 16 was known: no such loop was native."""
+    text = LOOP.format(f"(int(X[i]) * 7 - 3) {low}")
+    kernel = looptx.kernel(imported(tmp_path / "computed.py", text).f)
+    for first in (0, 2**62, -(2**63)):
+        same(kernel, np.arange(7) + first, np.zeros(7, int), 7, native=1)

@@ -178,6 +178,8 @@ class Ranges:
         return self._known[node]
 
     def _new_bound(self, node: ast.expr) -> Interval:
+        if node in self._kinds.numbers:
+            return exactly(self._kinds.numbers[node])
         match node:
             case ast.Constant(value=bool() | int() as number):
                 return exactly(number)

@@ -9,6 +9,7 @@ from looptx.lower.kinds import Kind
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Intrinsic, inside
 from looptx.lower.values.expressions import Expressions
+from looptx.lower.values.folding import python_int
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.program import Statement
 
@@ -23,6 +24,7 @@ class TypedParts(Expressions):
 
     Attributes:
         found: the kinds. leaving: the powers of floats that may be complex.
+        numbers: the values of parts that are made of numbers alone.
         modular: the operations of which only the lowest bits count; these have none.
     """
 
@@ -30,12 +32,16 @@ class TypedParts(Expressions):
         super().__init__(scope, statement, statement.own_index)
         self.found: dict[ast.expr, Kind] = {}
         self.leaving: set[ast.expr] = set()
+        self.numbers: dict[ast.expr, int] = {}
         self.modular: set[ast.expr] = set()
 
     def value(self, node: ast.expr) -> Expr:
         """An expression."""
         value = super().value(node)
         self.found[node] = value.kind
+        number = python_int(value)
+        if number is not None:
+            self.numbers[node] = number
         power = isinstance(node, ast.Call) or (
             isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow)
         )
