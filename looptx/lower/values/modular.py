@@ -87,9 +87,7 @@ class Modular:
             case ast.Constant(value=int() as number) if not isinstance(number, bool):
                 signed = (number + (1 << (BITS - 1))) % (1 << BITS) - (1 << (BITS - 1))
                 return _unsigned(constant(signed, of(INT)))
-            case ast.BinOp(left, ast.LShift(), right) if not self._shifts(right):
-                pass
-            case ast.BinOp(left, op, right) if type(op) in _SIGNS:
+            case ast.BinOp(left, op, right) if self._is_modular(op, right):
                 self.passed.append(node)
                 shifts = isinstance(op, ast.LShift)
                 one = self._low(left)
@@ -106,9 +104,15 @@ class Modular:
         found = self.value(node)
         return _unsigned(found) if found.kind.members <= {INT, BOOL} else None
 
-    def _shifts(self, count: ast.expr) -> bool:
-        """Whether C shifts by so much."""
-        number = python_int(self.value(count))
+    def _is_modular(self, op: ast.operator, right: ast.expr) -> bool:
+        """Whether the lowest bits are those of C's operation.
+
+        Args:
+            op: the operation. right: its second operand, a number if it is a shift.
+        """
+        if not isinstance(op, ast.LShift):
+            return type(op) in _SIGNS
+        number = python_int(self.value(right))
         return number is not None and 0 <= number < BITS
 
 
