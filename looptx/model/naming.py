@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from itertools import count
+from keyword import iskeyword
 
 END = "_looptx_end"
 """Which ``return`` a nest came to, from 1; 0 for none."""
@@ -51,7 +52,7 @@ def told(text: str) -> str:
 
 
 def free(stem: str, taken: Collection[str], first: int = 1) -> str:
-    """``stem`` if nothing has that name, else with the first free number behind it.
+    """``stem`` if that is a free name, else with the first free number behind it.
 
     Args:
         stem: the name that would be best.
@@ -61,8 +62,9 @@ def free(stem: str, taken: Collection[str], first: int = 1) -> str:
     Returns:
         A name that is not taken.
     """
-    numbered = (f"{stem}{number}" for number in count(first))
-    return stem if stem not in taken else next(n for n in numbered if n not in taken)
+    if stem not in taken and not iskeyword(stem):
+        return stem
+    return next(n for k in count(first) if (n := f"{stem}{k}") not in taken)
 
 
 def mangled(name: str, owner: str) -> str:

@@ -20,6 +20,7 @@ CONSTRUCTS = {
     "a tuple taken apart": r"low, high = (pair|best)",
     "a row taken apart": r"left, right = P\[",
     "a row put together": r"P\[.*\] = .*, ",
+    "an element whose place is no name": r"for f in ",
     "rows in turn": r"for left, right in P:",
     "arrays that exchange names": r"u, v = v, u|v, u = u, v",
     "an array that a loop makes": r"own\[\w\] \+=",

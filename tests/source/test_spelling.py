@@ -56,6 +56,12 @@ READ = [
         "ia = 3\nfor ia1 in range(len(x)):\n a = x[ia1]\n y[0] += a * ia",
     ),
     (
+        # `if`, `is` and `in` are no names.
+        "for f in x:\n for s in y: y[0] += f * s",
+        "for if1 in range(len(x)):\n f = x[if1]\n"
+        " for is1 in range(len(y)):\n  s = y[is1]\n  y[0] += f * s",
+    ),
+    (
         "for v in self.x: y[0] += v",
         "for iv in range(len(self.x)):\n v = self.x[iv]\n y[0] += v",
     ),

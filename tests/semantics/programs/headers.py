@@ -21,6 +21,15 @@ def elements(x, y):
     return t
 
 
+def named(x, y):
+    t = 0.0
+    for f in x:
+        t = t / 2 + f
+    for n, s in zip(x, y, strict=False):
+        y[0] += n * s
+    return t
+
+
 def numbered(x, y):
     t = 0
     for i, v in enumerate(x):
@@ -275,6 +284,7 @@ TABLES = (
         Table(function, tuple(_rows(function)))
         for function in (
             elements,
+            named,
             numbered,
             numbered_from,
             renumbered,

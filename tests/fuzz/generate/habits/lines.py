@@ -194,10 +194,11 @@ def _sequence(page: Page, loops: Loops, deep: int) -> list[str]:
     dice = page.dice
     loop, one = page.fresh(loops), row(page, loops)
     inner = indented(lines(page, (*loops, loop), deep + 1))
-    use = f"    {page.target(loops)} += w * {page.cell(loops)}"
-    name = dice.pick("total", "total", "w")
-    summed = [f"total = {dice.pick('0', '0.0')}", f"for w in {one}:"]
-    summed += [f"    total += {name} * w", f"{page.target(loops)} = total"]
+    plain, other = (f"{page.target(loops)} += ", f" * {page.cell(loops)}")
+    use, used = (f"    {plain}{element}{other}" for element in ("w", "f"))
+    name = dice.pick("total", "total", "f")
+    summed = [f"total = {dice.pick('0', '0.0')}", f"for f in {one}:"]
+    summed += [f"    total += {name} * f", f"{page.target(loops)} = total"]
     pairs = page.pairs() if dice.chance(30) else ""
     if pairs:
         head = dice.pick(
@@ -207,7 +208,7 @@ def _sequence(page: Page, loops: Loops, deep: int) -> list[str]:
     return dice.pick(
         [f"for {loop} in reversed(range({dice.pick('3', 'n')})):", *inner],
         [f"for w in reversed({one}):", use],
-        [f"for w in {one}:", use],
+        [f"for f in {one}:", used],
         [f"for {loop}, w in enumerate({one}):", use, *inner],
         [f"for w, z in zip({one}, {row(page, loops)}):", f"{use} - z"],
         summed,
