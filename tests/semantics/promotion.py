@@ -75,9 +75,6 @@ BESIDE = {"p": 5, "q": 0.3, "b": True, "m": -7}
 
 IN_PLACE = ("+", "-", "*", "/", "//", "%", "&", "|", "^", "<<", ">>")
 
-_ONLY = {"halves": FLOATS}
-"""The types of these alone."""
-
 
 @cache
 def edges(dtype: str) -> tuple[Any, ...]:
@@ -188,7 +185,7 @@ def of_one(name: str) -> Case:
     """The nest of some expressions of one element."""
     lines = []
     for dtype, expression in itertools.product(
-        _ONLY.get(name, TYPES), map(str.strip, OF_ONE[name].split(";"))
+        TYPES, map(str.strip, OF_ONE[name].split(";"))
     ):
         found = result(expression, one=dtype)
         if found:

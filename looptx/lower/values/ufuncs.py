@@ -16,6 +16,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name, common
 from looptx.lower.values.alternatives import choice, own, real
+from looptx.lower.values.comparing import compare
 from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
@@ -41,7 +42,7 @@ POWERS = "powers"
 UNLIKE = "unlike"
 """The rules of what tells that a loop has other bits for one number than for many."""
 
-_ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint"}
+_STEPS = ("floor", "ceil", "trunc")
 
 
 def _strong(value: Expr) -> Expr:
@@ -105,9 +106,9 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         if value.kind.dtype in INTEGERS:
             return _strong(value)
         name = "rint"
-    if name == "sqrt" or name in _ROUNDING:
-        if name != "sqrt" and value.kind.dtype not in FLOATS:
-            return None
+    if name in _STEPS and value.kind.dtype in ("bool", *INTEGERS):
+        return _strong(value)
+    if name in ("sqrt", "rint", *_STEPS):
         dtype, values = _floating(name, args)
         kind = of(ScalarType(dtype))
         whole = intrinsic(name, kind, *values, dtype=dtype, rules="c")
@@ -130,10 +131,18 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
             fail("numpy.square of complex numbers", hint="write a product, `z * z`")
         return binary("*", _strong(value), _strong(value))
     if name in ("isnan", "isinf", "isfinite"):
-        if value.kind.dtype not in FLOATS:
-            return None
-        return intrinsic(name, of(ScalarType("bool")), value)
+        return _tested(name, value)
     return None
+
+
+def _tested(name: str, value: Expr) -> Expr:
+    """``np.isnan(x)`` and the like; integers are finite."""
+    if value.kind.is_complex:
+        fail(f"numpy.{name} of a complex number")
+    if value.kind.dtype in FLOATS:
+        return intrinsic(name, of(ScalarType("bool")), value)
+    value = _strong(value)
+    return compare("==" if name == "isfinite" else "!=", value, value)
 
 
 def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:

@@ -182,6 +182,6 @@ TABLES = (
         (*_every("float64", "int64", "bool", native=None), *_halves()),
     ),
     Table(quotients, tuple(each("int64", only=[*map(np.int64, WIDE)], native=True))),
-    Table(stepped, (*_every(*FLOATS), *_halves())),
+    Table(stepped, (*_every(*FLOATS, *INTEGERS), *_halves())),
     Table(nearest, tuple(_cases(5, *FLOATS, *INTEGERS, "bool", "complex128"))),
 )
