@@ -24,14 +24,13 @@ from looptx.lower.tree import (
     both,
     either,
     infix,
-    intrinsic,
     number,
     test,
     variable,
 )
 from looptx.lower.values.alternatives import choice, code, own
 from looptx.lower.values.expressions import Expressions
-from looptx.lower.values.literals import cast, converted, literal
+from looptx.lower.values.literals import cast, composed, converted, literal
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import TRUE
 from looptx.model.program import Statement
@@ -174,7 +173,7 @@ def _numbers(scope: Scope, objects: Mapping[str, str]) -> Iterator[Value]:
         if kind.is_complex:
             # As Cython converts complex numbers, signs and infinities go.
             parts = (variable(f"{held}.{part}", kind) for part in ("real", "imag"))
-            expr = intrinsic("complex", kind, *parts)
+            expr = composed(kind, *parts)
         yield Value(scope.names(name), expr, _UNFIT.format(name))
 
 

@@ -89,7 +89,8 @@ WIDE = of(ScalarType("int64"))
 def exact(number: Number, dtype: str) -> bool:
     """Whether a literal is a value of ``dtype``."""
     if isinstance(number, complex):
-        return DTYPES[dtype].is_complex
+        part, ends = DTYPES[dtype].part, (number.real, number.imag)
+        return bool(part) and all(exact(end, part) for end in ends)
     if dtype == "bool":
         return isinstance(number, bool)
     if dtype in INTEGERS:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 import re
 
-from looptx.model.dtypes import ANNOTATIONS, DTYPES, FLOATS, INTEGERS, PYTHON, promoted
+from looptx.model.dtypes import (
+    ANNOTATIONS,
+    DTYPES,
+    FLOATS,
+    INTEGERS,
+    PYTHON,
+    made_complex,
+    promoted,
+)
 from looptx.model.frozen import replace
 from looptx.model.program import Kernel
 from looptx.model.storage import LIKE
@@ -142,7 +150,7 @@ def common(left: ScalarType, right: ScalarType) -> ScalarType | None:
     return ScalarType(promoted(left.dtype, right.dtype))
 
 
-def _adopt(weak: str, strong: ScalarType) -> ScalarType | None:
+def _adopt(weak: str, strong: ScalarType) -> ScalarType:
     """A Python number beside a NumPy one."""
     if weak == "bool" or (weak == "int64" and strong.dtype != "bool"):
         return strong
@@ -151,8 +159,7 @@ def _adopt(weak: str, strong: ScalarType) -> ScalarType | None:
     if weak == "float64":
         adopts = RANK[strong.dtype] >= RANK[FLOATS[0]]
         return strong if adopts else ScalarType("float64")
-    narrow = strong.dtype in FLOATS and strong.dtype != "float64"
-    return None if narrow else ScalarType("complex128")
+    return ScalarType(made_complex(strong.dtype))
 
 
 def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:

@@ -74,7 +74,7 @@ class Dtype:
     def digits(self) -> int:
         """The bits of the largest integers up to which it has every one."""
         known = {"b": 1, "u": self.bits, "i": self.bits - 1}
-        return known.get(self.kind) or {16: 11, 32: 24}.get(self.bits, 53)
+        return known.get(self.kind) or {16: 11, 32: 24}.get(self.real.bits, 53)
 
     @property
     def is_unsigned(self) -> bool:
@@ -133,6 +133,16 @@ ROWS = (
         number=12,
     ),
     Dtype(
+        "complex64",
+        "c",
+        64,
+        "float complex",
+        "c64",
+        ("csingle",),
+        part="float32",
+        number=14,
+    ),
+    Dtype(
         "complex128",
         "c",
         128,
@@ -163,11 +173,11 @@ PYTHON = {row.python: row.name for row in ROWS if row.python}
 
 _LETTERS = dict(
     zip(
-        "?bBhHiIlLqQpPefdD",
+        "?bBhHiIlLqQpPefdFD",
         (
             *("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32"),
             *("int64", "uint64") * 3,
-            *("float16", "float32", "float64", "complex128"),
+            *("float16", "float32", "float64", "complex64", "complex128"),
         ),
         strict=True,
     )
@@ -192,6 +202,11 @@ def promoted(*names: str) -> str:
         if all(map(row.holds, rows)):
             return row.name
     return "complex128" if any(row.kind == "c" for row in rows) else "float64"
+
+
+def made_complex(dtype: str) -> str:
+    """The type of what one of Python's complex numbers makes of one of NumPy's."""
+    return promoted(dtype, "complex64") if DTYPES[dtype].is_inexact else "complex128"
 
 
 def is_converted(dtype: str) -> bool:

@@ -20,7 +20,7 @@ from looptx.source import read
 
 RANDOM = np.random.default_rng(11)
 PARALLEL = {"i": Marks(parallel=Parallel())}
-DTYPES = ("float64", "float32", "complex128", "int64", "int32", "uint8")
+DTYPES = ("float64", "float32", "complex64", "complex128", "int64", "int32", "uint8")
 CASES: list[Case] = []
 
 
@@ -32,7 +32,7 @@ def whole(*shape: int, dtype: str = "float64", low: int = 0) -> Callable[[], Any
 def special(*shape: int, dtype: str = "float64") -> Callable[[], Any]:
     """Numbers that a needless operation would change."""
     values = np.resize([-0.0, 0.0, np.inf, -np.inf, np.nan, 1.5], shape)
-    if dtype == "complex128":
+    if dtype.startswith("complex"):
         values = values.astype(dtype)
         values.imag = np.resize([np.inf, -0.0], shape)
     return values.astype(dtype).copy
@@ -70,7 +70,7 @@ for dtype in DTYPES:
             y=whole(m, dtype=dtype),
         )
 for op, sign in (("+", "+="), ("+", "-="), ("*", "*=")):
-    for dtype in ("float64", "float32", "complex128"):
+    for dtype in ("float64", "float32", "complex64", "complex128"):
         case(
             f"untouched_{sign}_{dtype}",
             f"for i in range(n):\n    y[i % 2] {sign} A[i]",

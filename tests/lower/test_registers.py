@@ -88,7 +88,9 @@ def test_cells_that_may_be_the_same_are_not_kept(k: int) -> None:
     assert "t_2" not in mixed.inspect_cython()
 
 
-@pytest.mark.parametrize("dtype", ["float32", "uint8", "int32", "complex128"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "uint8", "int32", "complex64", "complex128"]
+)
 def test_cells_round_as_in_memory(dtype: str) -> None:
     rng = np.random.default_rng(1)
     A = (rng.random((5, 4)) * 50).astype(dtype)

@@ -618,7 +618,7 @@ def downwards(x: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("dtype", ["float16", "uint8", "complex128"])
+@pytest.mark.parametrize("dtype", ["float16", "uint8", "complex64", "complex128"])
 @pytest.mark.parametrize("split", ["", "split i 4 as j i | "])
 def test_loops_in_steps_of_types_without_vectors(
     n: int, dtype: str, split: str

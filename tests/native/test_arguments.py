@@ -67,7 +67,7 @@ def read_only():
         (np.zeros(1).view(np.recarray), "subclass"),
         (np.zeros(3, object), "object"),
         (np.zeros(3, ">f8"), ">f8"),
-        (np.zeros(3, np.complex64), "complex64"),
+        (np.zeros(3, np.clongdouble), "clongdouble"),
         (np.zeros(3, "f8,f8"), "f0"),
         (np.zeros(()), "0 dimensions"),
         (np.longlong(3), "longlong"),

@@ -30,6 +30,7 @@ THEMES = (
     "numbers.mathematics",
     "numbers.powers",
     "numbers.rounding",
+    "numbers.complexes",
     "numbers.widths",
     "arrays.stores",
     "arrays.layouts",

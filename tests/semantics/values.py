@@ -43,16 +43,22 @@ def _integers(dtype: str) -> list[Any]:
     return [kind(value) for value in dict.fromkeys(near)]
 
 
-def _complexes() -> list[Any]:
-    parts = [0.0, -0.0, -2.5, np.inf, np.nan, 1e300]
-    return [complex(re, im) for re, im in itertools.product(parts, repeat=2)]
+def _complexes(largest: float, *more: complex) -> list[Any]:
+    parts = [0.0, -0.0, -2.5, np.inf, np.nan, largest]
+    return [*(complex(re, im) for re, im in itertools.product(parts, repeat=2)), *more]
+
+
+def _narrow_complexes() -> list[Any]:
+    found = _complexes(1e38, 0.1 - 1e-45j, -1.7 + 0.3j, 3e-39 + 7e20j)
+    return [np.complex64(value) for value in found]
 
 
 EDGES: dict[str, list[Any]] = {
     "bool": [np.False_, np.True_],
     **{dtype: _integers(dtype) for dtype in INTEGERS},
     **{dtype: _floats(dtype) for dtype in FLOATS},
-    "complex128": _complexes(),
+    "complex64": _narrow_complexes(),
+    "complex128": _complexes(1e300),
 }
 """NumPy numbers at the edges of each dtype."""
 

@@ -250,25 +250,6 @@ static inline %(t)s lx_divmod_%(s)s(%(t)s a, %(t)s b, %(t)s *q) {
     return m;
 }"""
 
-CDIV = """\
-static inline double _Complex
-lx_cdiv_(double _Complex a, double _Complex b, int scale) {
-    double ar = __real__ a, ai = __imag__ a, br = __real__ b, bi = __imag__ b, r, d;
-    double _Complex z;
-    if (fabs(br) >= fabs(bi)) {
-        if (br == 0 && bi == 0) return lx_complex(ar / fabs(br), ai / fabs(br));
-        r = bi / br; d = br + bi * r;
-        ar = ar + ai * r; ai = ai - (__real__ a) * r;
-    } else {
-        double t = ar;
-        r = br / bi; d = bi + br * r;
-        ar = ar * r + ai; ai = ai * r - t;
-    }
-    if (scale) { d = 1.0 / d; return lx_complex(ar * d, ai * d); }
-    __real__ z = ar / d; __imag__ z = ai / d;
-    return z;
-}"""
-
 WORK = """\
 #pragma GCC diagnostic ignored "-Wattributes"
 #define lx_work __attribute__((noinline, noipa)) int"""

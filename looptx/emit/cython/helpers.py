@@ -64,8 +64,6 @@ _LEAST = f"except {-WORD - 1}"
 _D2 = "double a, double b"
 _F2 = "float a, float b"
 _I2 = "int64_t a, int64_t b"
-_C1 = "double _Complex z"
-_C2 = "double _Complex a, double _Complex b"
 _STEPS = "int64_t low, int64_t high, int64_t step"
 _WRAP = "return i + (n & -(int64_t)(i < 0));"
 
@@ -130,7 +128,6 @@ def _table() -> dict[str, Helper]:
         "lx_divmod_f32": Helper(ccode.DIVMOD % {"t": "float", "s": "f32", "f": "f"}),
         "lx_beyond": Helper(ccode.BEYOND, needs=("lx_raise", "lx_at")),
         "lx_wide_div": Helper(ccode.WIDE),
-        "lx_cdiv_": Helper(ccode.CDIV, (), ("lx_complex",)),
     }
     return {**found, **_THREADS} | {
         helper.declarations[0].split("(")[0].split()[-1]: helper
@@ -307,48 +304,6 @@ _FUNCTIONS = (
     quiet("bint", "lx_isnan", "double x", "return x != x;"),
     quiet("bint", "lx_isinf", "double x", "return isinf(x) != 0;"),
     quiet("bint", "lx_isfinite", "double x", "return isfinite(x) != 0;"),
-    quiet(
-        "double _Complex",
-        "lx_complex",
-        "double re, double im",
-        "double _Complex z; __real__ z = re; __imag__ z = im; return z;",
-    ),
-    quiet("double", "lx_real", _C1, "return __real__ z;"),
-    quiet("double", "lx_imag", _C1, "return __imag__ z;"),
-    quiet(
-        "double",
-        "lx_cabs",
-        _C1,
-        "return lx_libm_hypot(__real__ z, __imag__ z);",
-        "lx_libm_hypot",
-    ),
-    loud(
-        "double",
-        "lx_py_cabs",
-        _C1,
-        "double re = fabs(__real__ z), im = fabs(__imag__ z), r;"
-        " if (isinf(re) || isinf(im)) return isinf(re) ? re : im;"
-        " if (re != re || im != im) return NAN;"
-        " r = lx_libm_hypot(re, im); return isfinite(r) ? r : lx_raise(LX_SIZE);",
-        "lx_libm_hypot",
-    ),
-    quiet(
-        "double _Complex",
-        "lx_cmul",
-        _C2,
-        "double ar = __real__ a, ai = __imag__ a, br = __real__ b, bi = __imag__ b;"
-        " return lx_complex(ar * br - ai * bi, ar * bi + ai * br);",
-        "lx_complex",
-    ),
-    quiet("double _Complex", "lx_cdiv", _C2, "return lx_cdiv_(a, b, 1);", "lx_cdiv_"),
-    loud(
-        "double _Complex",
-        "lx_py_cdiv",
-        _C2,
-        "if (b == 0) { lx_raise(LX_ZERO_COMPLEX); return -1; }"
-        " return lx_cdiv_(a, b, 0);",
-        "lx_cdiv_",
-    ),
 )
 
 HELPERS = _table()

@@ -8,6 +8,7 @@ from looptx.emit.cython import ccode, memory, reports, vectors, versions
 from looptx.emit.cython.arrays import ARRAYS, NUMPY, START, TYPES, type_number
 from looptx.emit.cython.functions import (
     climbing,
+    complexes,
     division,
     libm,
     masked,
@@ -78,7 +79,7 @@ def _ufunc(name: str, one: Intrinsic) -> Helper:
         f" Py_ssize_t n = 1, s[] = {{ {steps} }};"
         f" {slot}.loop(p, &n, s, {slot}.data); return {back}; }}"
     )
-    shown = arguments.replace("double _Complex", "double complex")
+    shown = arguments.replace("_Complex", "complex")
     declared = (f"lx_slot {slot}", f"{result} {name}({shown}) noexcept nogil")
     return Helper(c, declared, tuple(needs))
 
@@ -190,8 +191,8 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(climbing, division, few, libm, masked, mathematics, parts, powers, products),
-    *(quick, reducing, squares, strips, unlike),
+    *(climbing, complexes, division, few, libm, masked, mathematics, parts, powers),
+    *(products, quick, reducing, squares, strips, unlike),
     *(reports, vectors, versions),
 )
 

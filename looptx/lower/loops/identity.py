@@ -6,7 +6,7 @@ import math
 
 from looptx.lower.kinds import RANGES, Kind
 from looptx.lower.tree import Expr, number
-from looptx.lower.values.literals import literal
+from looptx.lower.values.literals import cast, literal
 from looptx.model.dtypes import FLOATS
 from looptx.model.frozen import replace
 
@@ -28,7 +28,7 @@ def _identity(op: str, kind: Kind) -> Expr:
     dtype = kind.dtype
     if op == "+":
         if kind.is_complex:
-            return literal(complex(-0.0, -0.0))
+            return cast(literal(complex(-0.0, -0.0)), dtype)
         return literal(-0.0) if dtype in FLOATS else number(0)
     if op in ("*", "&"):
         return number(-1 if op == "&" and dtype != "bool" else 1)

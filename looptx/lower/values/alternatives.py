@@ -64,11 +64,12 @@ def own(value: Expr) -> Expr:
     held = value.kind.dtype
     if held == member.dtype:
         return value
-    if DTYPES[held].is_complex:
-        part = intrinsic("real", of(ScalarType(DTYPES[held].part)), value)
+    if DTYPES[held].is_complex and not DTYPES[member.dtype].is_complex:
+        kind = of(ScalarType(DTYPES[held].part))
+        part = intrinsic("real", kind, value, dtype=held)
         return replace(cast(part, member.dtype), kind=_as(value, member))
-    if member.dtype == "bool":
-        return replace(cast(value, "bool"), kind=_as(value, member))
+    if member.dtype == "bool" or DTYPES[held].is_complex:
+        return replace(cast(value, member.dtype), kind=_as(value, member))
     return converted(value, c_name(member.dtype), _as(value, member), value.literal)
 
 

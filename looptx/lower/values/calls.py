@@ -14,7 +14,7 @@ from looptx.lower.tree import Expr, Intrinsic, intrinsic
 from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import NO_INT, construct
-from looptx.lower.values.literals import as_kind, cast, literal
+from looptx.lower.values.literals import as_kind, cast, composed, literal
 from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_number
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
@@ -157,11 +157,7 @@ def _bool(args: Sequence[Expr]) -> Expr | None:
 def _complex(args: Sequence[Expr]) -> Expr | None:
     if len(args) == 1:
         return as_kind(args[0], of(COMPLEX))
-    return (
-        intrinsic("complex", of(COMPLEX), *map(real_number, args))
-        if len(args) == 2
-        else None
-    )
+    return composed(of(COMPLEX), *map(real_number, args)) if len(args) == 2 else None
 
 
 _BUILTINS: dict[str, Callable[[Sequence[Expr]], Expr | None]] = {

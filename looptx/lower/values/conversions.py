@@ -22,6 +22,15 @@ def truncated(value: Expr) -> Expr:
     return intrinsic("trunc", of(INT), value, raises=NO_INT)
 
 
+def part_of(value: Expr, which: str) -> Expr:
+    """``z.real`` or ``z.imag`` of a number that may be complex."""
+    kind = value.kind
+    part = DTYPES[kind.dtype].real.name
+    members = (ScalarType(DTYPES[m.dtype].real.name, m.weak) for m in kind.members)
+    given = Kind(part, frozenset(members))
+    return intrinsic(which, given, value, dtype=kind.dtype)
+
+
 def signed(value: Expr) -> Expr:
     """An integer without a sign as ``int64``; OverflowError where it is too large."""
     return intrinsic("signed", WIDE, value, dtype="uint64", raises=_LARGE)
@@ -88,7 +97,7 @@ def _is_rounded(part: Expr) -> bool:
         return False
     if part.intrinsic is None:
         return part.op in ("*", "/")
-    return part.intrinsic.operation not in ("real", "imag", "complex")
+    return part.intrinsic.operation not in ("real", "imag", "complex", "as")
 
 
 def as_row(values: Sequence[Kind], dtype: str) -> None:
@@ -119,9 +128,9 @@ def _kept(value: Expr, dtype: str) -> Expr:
         return value
     if dtype == "bool":
         return truth(value)
-    if value.kind.is_complex:
-        fail(f"a complex number stored in an array of {dtype}")
     own = DTYPES[dtype]
+    if value.kind.is_complex and not own.is_complex:
+        fail(f"a complex number stored in an array of {dtype}")
     if dtype not in INTEGERS:
         plain = own.kind == "f" and not own.computed
         by_c = plain and (have not in FLOATS or own.holds(DTYPES[have]))

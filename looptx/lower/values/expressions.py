@@ -25,14 +25,14 @@ from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.comparing import chain
-from looptx.lower.values.conversions import signed
+from looptx.lower.values.conversions import part_of, signed
 from looptx.lower.values.extents import said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import PRODUCTS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import has_arrays, is_array, is_scattered, part, strip
-from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import (
     Const,
     IntExpr,
@@ -254,10 +254,7 @@ class Expressions:
         if node.attr in ("real", "imag"):
             value = self.value(node.value)
             if value.kind.is_complex:
-                part = DTYPES[value.kind.dtype].part
-                members = (ScalarType(part, m.weak) for m in value.kind.members)
-                kind = Kind(part, frozenset(members))
-                return intrinsic(node.attr, kind, value)
+                return part_of(value, node.attr)
         return said(node, self.scope) or self._outside(name or ast.unparse(node))
 
     def _subscript(self, node: ast.Subscript) -> Expr:

@@ -33,7 +33,7 @@ def cast(value: Expr, dtype: str) -> Expr:
         return truth(value)
     kind = Kind(dtype, value.kind.members, value.kind.numbers)
     number = value.literal
-    if DTYPES[dtype].computed:
+    if DTYPES[dtype].computed or value.kind.is_complex:
         return rounded(value, kind)
     if isinstance(number, int) and dtype == "float64" and abs(number) < 2**53:
         return constant(float(number), kind, number)
@@ -41,9 +41,14 @@ def cast(value: Expr, dtype: str) -> Expr:
         real = value
         if isinstance(number, int | float):
             real = constant(float(number), kind)
-        made = intrinsic("complex", kind, real, constant(0.0, of(FLOAT)))
+        made = composed(kind, real, constant(0.0, of(FLOAT)))
         return replace(made, literal=number)
     return converted(value, c_name(dtype), kind, number)
+
+
+def composed(kind: Kind, real: Expr, imag: Expr) -> Expr:
+    """A complex number of two parts."""
+    return intrinsic("complex", kind, real, imag, dtype=kind.dtype)
 
 
 def converted(
@@ -54,7 +59,7 @@ def converted(
 
 
 def rounded(value: Expr, kind: Kind) -> Expr:
-    """A value in a type in which C does not compute, as the nearest number of it."""
+    """A value as the nearest number of a type, by looptx's own conversion."""
     made = intrinsic("as", kind, value, dtype=kind.dtype)
     return replace(made, literal=value.literal)
 
@@ -105,7 +110,7 @@ def literal(number: Number) -> Expr:
         kind = of(COMPLEX, number)
         parts = number.real, number.imag
         ends = (constant(part, kind) for part in parts)
-        return replace(intrinsic("complex", kind, *ends), literal=number)
+        return replace(composed(kind, *ends), literal=number)
     elif math.isfinite(number):
         kind = of(FLOAT, number)
     else:

@@ -120,15 +120,10 @@ def _operation(op: str, left: Expr, right: Expr) -> Operation:
     if op in ("//", "%"):
         raises = checked(left, right) and NONZERO not in right.facts
         return Operation(_division(op, first, second, kind, checked=raises))
+    if kind.is_complex and op in ("*", "/"):
+        return Operation(_of_complex(op, left, right, kind))
     if op == "/" and (checked(left, right) or of_integers(left, right)):
         return _true_division(left, right, kind)
-    if kind.is_complex and op in ("*", "/"):
-        parts = cast(first, kind.dtype), cast(second, kind.dtype)
-        if op == "/" and kind.weak:
-            return Operation(
-                intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
-            )
-        return Operation(intrinsic("cmul" if op == "*" else "cdiv", kind, *parts))
     if op in ("<<", ">>"):
         return Operation(_shift(op, first, second, kind))
     return _infix(op, first, second, kind)
@@ -259,13 +254,17 @@ def of_integers(left: Expr, right: Expr) -> bool:
     )
 
 
+def _of_complex(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
+    """A product or a quotient of complex numbers; Python's own raises for zero."""
+    dtype, given = kind.dtype, (cast(left, kind.dtype), cast(right, kind.dtype))
+    if op == "*":
+        return intrinsic("cmul", kind, *given, dtype=dtype)
+    rules, raises = ("python", ZERO_DIVISION) if kind.weak else ("", "")
+    return intrinsic("cdiv", kind, *given, dtype=dtype, rules=rules, raises=raises)
+
+
 def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:
     """Python's own, which raises unless the divisor is known not to be zero."""
-    if kind.is_complex:
-        parts = cast(left, kind.dtype), cast(right, kind.dtype)
-        return Operation(
-            intrinsic("cdiv", kind, *parts, rules="python", raises=ZERO_DIVISION)
-        )
     whole, nonzero = of_integers(left, right), right.literal or NONZERO in right.facts
     if nonzero and (not whole or (_is_held(left) and _is_held(right))):
         return _infix("/", left, right, kind)

@@ -194,9 +194,10 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
         return intrinsic("fabs", kind, value, dtype=dtype, rules="c")
     if kind.is_complex and kind.members == {COMPLEX}:
         reason = "abs of a complex number"
-        return intrinsic("cabs", of(FLOAT), value, rules="python", raises=reason)
+        rules = {"dtype": dtype, "rules": "python", "raises": reason}
+        return intrinsic("cabs", of(FLOAT), value, **rules)
     if kind.is_complex:
-        return _size("cabs", value)
+        return _size("cabs", value, dtype=dtype)
     if dtype == "bool":
         if kind.weak:
             return converted(value, "Py_ssize_t", of(INT))

@@ -27,7 +27,7 @@ arcsinh arccosh arctanh cbrt
 
 ROWS = (
     *_one(" ".join(NAMES), fresh=False, is_type=True, native=Native.OWN),
-    *_one("complex64 longdouble", fresh=False, is_type=True),
+    *_one("longdouble", fresh=False, is_type=True),
     *_one(_FLOATS, native=Native.UFUNC),
     *_one("sqrt rint fabs isnan isinf isfinite floor ceil trunc", native=Native.OWN),
     *_one("absolute square", integer=When.ALL, native=Native.OWN),

@@ -44,9 +44,9 @@ from fuzz.programs.terms import ONE, Call, Cell, Expr, Name, Num, Op, cells, nam
 from looptx.model.dtypes import INTEGERS
 
 KINDS = {
-    "float64": 30, "float32": 12, "int64": 12, "int32": 8, "uint8": 6, "complex128": 4,
-    "bool": 3, "int8": 4, "int16": 4, "uint16": 4, "uint32": 5, "uint64": 6,
-    "float16": 6,
+    "float64": 30, "float32": 12, "int64": 12, "int32": 8, "uint8": 6, "complex128": 2,
+    "complex64": 2, "bool": 3, "int8": 4, "int16": 4, "uint16": 4, "uint32": 5,
+    "uint64": 6, "float16": 6,
 }  # fmt: skip
 """How often an element type is drawn."""
 

@@ -47,7 +47,7 @@ def in_place(a, b, c, r):
 
 def functions(a, b, c, r):
     c[:] = np.exp(1j * r) * np.sqrt(a)
-    Y = np.exp(-2j * np.pi * a.imag) - np.log(b * b + 99) * np.tanh(a)
+    Y = np.exp(-2j * np.pi * a.imag) - np.log(b * b + 99) * np.sin(a)
     return Y
 
 

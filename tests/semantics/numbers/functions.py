@@ -152,12 +152,13 @@ def ufunc_of_either(z):
     return size
 
 
-def _sizes() -> Iterator[Row]:
+def _sizes(kind: str) -> Iterator[Row]:
     """NumPy rounds the size of a complex number in a way of its own, here and there."""
-    yield from each("complex128")
+    yield from each(kind)
     for number in range(200):
         value = complex(math.sin(number), math.exp(number / 7) / 3)
-        yield Row(repr(value), cells(np.complex128(value)))
+        one = np.dtype(kind).type(value)
+        yield Row(repr(one), cells(one))
 
 
 def _cases(count: int, kind: str) -> Iterator[Row]:
@@ -188,7 +189,7 @@ TABLES = (
     Table(of_two, tuple(_two_cases())),
     Table(smooth, tuple(row for kind in FLOATS for row in each(kind))),
     Table(numpy_of_two, tuple(_numpy_two())),
-    Table(sizes, tuple(_sizes())),
-    Table(size_of_either, tuple(each("complex128"))),
+    Table(sizes, (*_sizes("complex128"), *_sizes("complex64"))),
+    Table(size_of_either, (*each("complex128"), *each("complex64"))),
     Table(ufunc_of_either, tuple(each("complex128", native=False))),
 )

@@ -149,7 +149,8 @@ def beside_complex(u, L, f, d, z, p):
         j = z[k] / p
         m = p == z[k]
         n = d[k] != p
-    return a, b, c, e, f2, g, h, j, m, n
+        o = f[k] * p - f[k] / (p - f[k])
+    return a, b, c, e, f2, g, h, j, m, n, o
 
 
 def fitting(u, i, p, which):
@@ -206,8 +207,8 @@ def _literal_rows() -> Iterator[Row]:
         yield Row(repr(values), cells(*values))
 
 
-def _complex_rows() -> Iterator[Row]:
-    dtypes = ("uint8", "int64", "float32", "float64", "complex128")
+def _complex_rows(kind: str) -> Iterator[Row]:
+    dtypes = ("uint8", "int64", "float32", "float64", kind)
     for number, value in enumerate(PYTHON["complex"]):
         for at in range(4):
             values = [EDGES[d][(at * 5 + number) % len(EDGES[d])] for d in dtypes]
@@ -242,6 +243,6 @@ TABLES = (
     Table(whole_fmod, tuple(_whole_rows())),
     Table(squared_truth, tuple(each("bool"))),
     Table(divided, tuple(_divided_rows())),
-    Table(beside_complex, tuple(_complex_rows())),
+    Table(beside_complex, (*_complex_rows("complex128"), *_complex_rows("complex64"))),
     Table(fitting, tuple(_fitting_rows())),
 )

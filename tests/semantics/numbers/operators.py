@@ -37,9 +37,25 @@ def complex_arithmetic(a, b):
         size = abs(a[i])
         real = a[i].real
         imaginary = b[i].imag
+        triple = a[i] * b[i] - a[i] / b[i] * 3.3
+        raised = 0.1 * a[i] + (7 - b[i] * (0.7 + 1j))
         same = a[i] == b[i]
         other = a[i] != b[i]
-    return added, less, times, over, minus, plus, size, real, imaginary, same, other
+    return (
+        added,
+        less,
+        times,
+        over,
+        minus,
+        plus,
+        size,
+        real,
+        imaginary,
+        triple,
+        raised,
+        same,
+        other,
+    )
 
 
 def truths(a, b):
@@ -206,15 +222,17 @@ def _mixed_rows(dtypes: tuple[str, ...]) -> Iterator[Row]:
 
 NUMBERS = (*FLOATS, *INTEGERS)
 COMPARED = ("float64", "int64", "uint8")
+COMPLEX = ("complex128", "complex64")
 REAL = ("bool", "uint8", "int32", "int64", "float32", "float64")
 
 TABLES = (
     Table(arithmetic, tuple(row for kind in NUMBERS for row in pairs(kind, kind))),
-    Table(complex_arithmetic, tuple(pairs("complex128", "complex128"))),
+    Table(complex_arithmetic, tuple(r for k in COMPLEX for r in pairs(k, k))),
+    Table(complex_arithmetic, tuple(pairs("complex64", "complex128"))),
     Table(truths, tuple(pairs("bool", "bool"))),
     Table(whole_operators, tuple(_shift_rows())),
     Table(comparisons, tuple(row for kind in COMPARED for row in pairs(kind, kind))),
     Table(powers, tuple(row for kind in FLOATS for row in pairs(kind, kind))),
     Table(mixed, tuple(_mixed_rows(REAL))),
-    Table(complex_mixed, tuple(_mixed_rows((*REAL, "complex128")))),
+    Table(complex_mixed, tuple(r for k in COMPLEX for r in _mixed_rows((*REAL, k)))),
 )

@@ -37,4 +37,7 @@ HELPERS = {
     "lx_libm": Helper(_NAMES),
     **{libm(word): _named(word, "double") for word in LIBM if word not in _EXACT},
     **{libm(word): _named(word, "double, double") for word in ("atan2", "hypot")},
+    libm("hypotf"): Helper(
+        "LX_LIBM(float, hypotf, (float, float))", needs=("lx_libm",)
+    ),
 }

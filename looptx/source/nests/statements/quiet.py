@@ -18,7 +18,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
-from looptx.model.dtypes import DTYPES, Dtype, promoted
+from looptx.model.dtypes import DTYPES, Dtype, made_complex, promoted
 from looptx.model.frozen import dataclass, replace
 from looptx.model.types import ScalarType
 
@@ -278,6 +278,8 @@ def common(left: Number, right: Number) -> str:
     for weak, other in ((left, right), (right, left)):
         if weak.weak and order[weak.row.kind] <= order[other.row.kind]:
             return other.dtype
+        if weak.weak and weak.row.is_complex:
+            return made_complex(other.dtype)
     return promoted(left.dtype, right.dtype)
 
 

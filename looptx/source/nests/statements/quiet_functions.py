@@ -213,7 +213,7 @@ def _floats(one: Number, other: Number) -> Number | None:
 def _absolute(of: Number) -> Number | None:
     """The absolute value of a number: that of a complex one may be too large."""
     if of.row.is_complex:
-        return None if of.weak else Number("float64")
+        return None if of.weak else Number(of.row.real.name)
     if of.weak and of.is_integer:
         return integer(of.bits)
     return Number(of.dtype, of.weak)
@@ -223,8 +223,7 @@ def _numpys(row: Function, args: Sequence[Numbers | None]) -> Numbers | None:
     """What a function of NumPy gives, of as many arguments as it reads."""
     name = row.alias or row.own
     if row.is_type:
-        others = {"longdouble": "float64", "complex64": "complex128"}
-        return each(partial(stored, row.converts or others[name]), *args)
+        return each(partial(stored, row.converts or "float64"), *args)
     if name in _OPERATORS:
         return each(partial(_operated, _OPERATORS[name]), *args)
     if name in _COMPARISONS:

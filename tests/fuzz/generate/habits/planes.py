@@ -18,10 +18,11 @@ def planes(function: Function, dice: Dice) -> Function:
         function: what it was. dice: the choices.
     """
     page = Page(dice, list(function.arrays))
-    kind = dice.pick("complex128", "complex128", "float64")
+    kind = dice.pick("complex128", "complex64", "float64")
+    real = dice.pick("float32", "float64") if kind == "complex64" else "float64"
     page.added(Array(ONE, 2, kind))
     page.added(Array(TWO, 2, kind, like=ONE))
-    page.added(Array(REAL, 2, "float64", like=ONE))
+    page.added(Array(REAL, 2, real, like=ONE))
     page.added(Array(COLUMN, 2, kind, row=1, like=ONE))
     page.written |= {ONE, TWO, REAL}
     lines = [x for _ in range(dice.pick(1, 2, 2)) for x in _statement(dice)]
