@@ -108,6 +108,8 @@ class Checks:
         alike: the functions of NumPy that have to give one number the bits that they
             give many, and the types of these numbers.
         rows: the arrays that such loops are given, which lie row by row.
+        straight: those among the arrays that loops are given which may lie anyhow, but
+            not backwards.
     """
 
     runs: dict[str, Cond] = field(default_factory=dict)
@@ -123,6 +125,7 @@ class Checks:
     sizes: set[str] = field(default_factory=set)
     alike: set[tuple[str, str]] = field(default_factory=set)
     rows: set[str] = field(default_factory=set)
+    straight: set[str] = field(default_factory=set)
 
     @property
     def partial(self) -> bool:

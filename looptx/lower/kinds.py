@@ -72,7 +72,7 @@ class Kind:
         return c_name(self.dtype)
 
 
-_WIDE = ("int64", "float64")
+_WIDE = ("int64", "float64", "complex128")
 """The C types that hold all of several values where the type of none of them does."""
 
 

@@ -191,8 +191,12 @@ def promote(op: str, left: ScalarType, right: ScalarType) -> ScalarType | None:
         if op in "+*":
             return kind
         return {"/": ScalarType("float64"), "-": None}.get(op, ScalarType("int8"))
-    if op in ("//", "%", "**") and DTYPES[kind.dtype].is_complex:
+    if DTYPES[kind.dtype].is_complex and op in ("//", "%"):
         return None
+    if DTYPES[kind.dtype].is_complex and op == "**":
+        # Python's own takes a float64 of NumPy for one of its floats, too.
+        own = left.weak and left.dtype == "complex128" and right.dtype == "float64"
+        return None if kind.weak or own else kind
     if op == "/" and kind.dtype in INTEGERS:
         return ScalarType("float64", kind.weak)
     return kind

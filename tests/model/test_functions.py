@@ -198,7 +198,8 @@ def test_the_errors_of_math() -> None:
 
 
 def test_native_code_computes_what_it_says() -> None:
-    kinds = [of(kind) for kind in (FLOAT, INT, ScalarType("float64"))]
+    strong = map(ScalarType, ("float64", "complex128"))
+    kinds = [of(kind) for kind in (FLOAT, INT, *strong)]
     for row in known_pure():
         name, known = row.name.removeprefix("builtins."), 0
         for kind, count in itertools.product(kinds, (1, 2, 3)):

@@ -175,6 +175,12 @@ static int lx_ordered(const lx_array *array, int ndim, int item) {
     }
     return 1;
 }
+/* Of a single element, too, NumPy's loops see where the next one would be. */
+static int lx_backwards(const lx_array *array, int ndim, int item) {
+    for (int k = 0; k < ndim; k++) if (array->strides[k] < 0) return 1;
+    (void)item;
+    return 0;
+}
 static int lx_folded(const lx_array *array, int ndim, int item) {
     const Py_ssize_t *shape = array->shape, *strides = array->strides;
     int used[LX_AXES] = {0};

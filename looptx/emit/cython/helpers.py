@@ -25,6 +25,11 @@ class Helper:
     raises: bool = False
 
 
+def in_c(text: str) -> str:
+    """Declarations with C's names of the types that Cython calls otherwise."""
+    return text.replace(" complex", " _Complex").replace("bint", "int")
+
+
 def _inline(
     result: str,
     name: str,
@@ -105,10 +110,13 @@ def _table() -> dict[str, Helper]:
                 " noexcept nogil",
                 "bint lx_folded(const lx_array *array, int ndim, int item)"
                 " noexcept nogil",
+                "bint lx_backwards(const lx_array *array, int ndim, int item)"
+                " noexcept nogil",
             ),
             ("lx_array",),
         ),
         "lx_ordered": Helper("", (), ("lx_box",)),
+        "lx_backwards": Helper("", (), ("lx_box",)),
         "lx_reach": Helper(
             ccode.REACH, ("ctypedef struct lx_reach:\n    int64_t low, high",)
         ),

@@ -70,6 +70,9 @@ class Layouts:
             if name in self.arrays and self.arrays[name].layout != "C":
                 test = f"not {self.cython.calling('lx_ordered')}"
                 yield f"{test}({self._layout(name)})", f"{name} does not lie row by row"
+        for name in sorted(self.scope.checks.straight & self.arrays.keys()):
+            test = self.cython.calling("lx_backwards")
+            yield f"{test}({self._layout(name)})", f"{name} lies backwards"
         for one, two in combinations(self.arrays, 2):
             if {one, two} & written and two not in self.nest.others(one):
                 test = f"lx_meet({self._box(one)}, {self._box(two)})"

@@ -27,7 +27,7 @@ from looptx.emit.cython.functions.reductions import (
     products,
     reducing,
 )
-from looptx.emit.cython.helpers import HELPERS, Helper, quiet
+from looptx.emit.cython.helpers import HELPERS, Helper, in_c, quiet
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
@@ -35,6 +35,7 @@ from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_name, c_vector
 from looptx.lower.values.ufuncs import POWERS, UFUNCS2
 from looptx.model.dtypes import DTYPES, ROWS
+from looptx.model.functions.complexes import REAL
 
 _INTEGERS = sorted(row.c for row in ROWS if row.is_integer)
 _INCLUDES = "#include <math.h>\n#include <stdint.h>\n#include <complex.h>\n#undef I"
@@ -57,11 +58,12 @@ def _extreme(name: str, one: Intrinsic) -> Helper:
 def _ufunc(name: str, one: Intrinsic) -> Helper:
     """A NumPy function through the inner loop of its ufunc."""
     word, row = one.operation, DTYPES[one.dtype]
-    kind, result = row.c.replace("complex", "_Complex"), row.real.c
+    made = row.real if word in REAL else row
+    kind, result = in_c(row.c), made.c
     two = word in UFUNCS2
     arguments = f"{kind} a, {kind} b" if two else f"{kind} a"
     operands: tuple[str, ...] = ("a", "b", "r") if two else ("a", "r")
-    before, back, needs = f"{result} r;", "r", ["lx_slot"]
+    before, back, needs = in_c(f"{result} r;"), "r", ["lx_slot"]
     if row.computed:
         given = "".join(f" h{one} = lx_to_half({one})," for one in operands[:-1])
         operands = tuple(f"h{one}" for one in operands)
@@ -74,7 +76,7 @@ def _ufunc(name: str, one: Intrinsic) -> Helper:
     slot = f"{name}_slot"
     c = (
         f"static lx_slot {slot};\n"
-        f"static __attribute__((const, noinline)) {result} {name}({arguments}) {{"
+        f"static __attribute__((const, noinline)) {in_c(result)} {name}({arguments}) {{"
         f" {before} char *p[] = {{ {pointers} }};"
         f" Py_ssize_t n = 1, s[] = {{ {steps} }};"
         f" {slot}.loop(p, &n, s, {slot}.data); return {back}; }}"
@@ -116,7 +118,8 @@ def _loop_of(name: str, one: Intrinsic) -> list[str]:
         word = "add"
     if word == POWERS:
         word = "power"
-    types = f"{row.number}, {row.real.number}"
+    made = row.real if word in REAL else row
+    types = f"{row.number}, {made.number}"
     if planes.loop(one):
         types = f"{type_number(row)}, {type_number(planes.made(one))}"
     named = f'{NUMPY}.{word}, {NUMPY}.ufunc, b"{word}"'

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
+from looptx.emit.cython.helpers import in_c
 from looptx.emit.cython.pointers import restricted
 from looptx.emit.cython.section import Section
 from looptx.emit.intrinsics import c_function
@@ -302,11 +303,6 @@ class Cython(Target):
                     return self.calling(restricted(element, view.written))
                 return pointed(view)
         return self.calling("lx_array")
-
-
-def in_c(text: str) -> str:
-    """Declarations with C's names of the types that Cython calls otherwise."""
-    return text.replace(" complex", " _Complex").replace("bint", "int")
 
 
 def pointed(view: View) -> str:

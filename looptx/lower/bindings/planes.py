@@ -13,14 +13,12 @@ import ast
 from looptx.lower.kinds import INT, fail, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Run, Stmt, intrinsic, number
+from looptx.lower.values.arrays.rows import PLANES
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.views import Part, is_array, part
 from looptx.model.dtypes import DTYPES
-from looptx.model.functions.complexes import OF_COMPLEX, REAL
+from looptx.model.functions.complexes import OF_COMPLEX, REAL, hangs_on_direction
 from looptx.model.trees import brackets, dotted, has_slices
-
-PLANES = "planes"
-"""The rules of what is done with matrices, and with rows."""
 
 _BINARY = frozenset(("numpy.multiply", "numpy.divide"))
 _UNARY = frozenset(f"numpy.{name}" for name in OF_COMPLEX)
@@ -52,6 +50,8 @@ def by_numpy(e: Expressions, target: ast.expr, value: ast.expr) -> list[Stmt] | 
         fail(f"{name} of {' and '.join(types)}")
     axes = 2 if name == _PRODUCT else 1
     operation = name.removeprefix("numpy.")
+    if hangs_on_direction(operation, dtype):
+        e.scope.checks.straight |= {dotted(brackets(one)[0]) for one in value.args}
     # A row times a matrix is a row.
     sides = True, *[False] * (len(parts) - 2), len(parts[0].axes) < axes
     pairs = zip(parts, sides, strict=True)

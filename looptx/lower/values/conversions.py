@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name
-from looptx.lower.values.alternatives import each, integral, real
+from looptx.lower.values.alternatives import each, integral, own, real
 from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
 from looptx.lower.values.operators import fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
@@ -29,6 +29,27 @@ def part_of(value: Expr, which: str) -> Expr:
     members = (ScalarType(DTYPES[m.dtype].real.name, m.weak) for m in kind.members)
     given = Kind(part, frozenset(members))
     return intrinsic(which, given, value, dtype=kind.dtype)
+
+
+def conjugated(value: Expr, method: str = "conjugate") -> Expr:
+    """The complex conjugate of a number, as NumPy's function gives it, or a method.
+
+    Raises:
+        Unsupported: LX504 for numbers of Python that are not complex, and truths.
+    """
+    return each(lambda one: _conjugated(own(one), method), value, what="the conjugate")
+
+
+def _conjugated(value: Expr, method: str) -> Expr:
+    """The complex conjugate of a number of one type."""
+    (member,) = value.kind.members
+    row = DTYPES[member.dtype]
+    odd = member.weak and (method == "conj" or not row.is_complex)
+    if odd or row.kind == "b":
+        fail(f"the conjugate of {names(value.kind)}")
+    if not row.is_complex:
+        return value
+    return intrinsic("conjugate", of(member), value, dtype=row.name)
 
 
 def signed(value: Expr) -> Expr:
@@ -90,6 +111,10 @@ def check_rounded(value: Expr) -> None:
         fail(_COMPLEX)
 
 
+_PLAIN = frozenset(("real", "imag", "conjugate", "complex", "as"))
+"""What is exact, or rounds each part by itself."""
+
+
 def _is_rounded(part: Expr) -> bool:
     """Whether it is of complex numbers what NumPy rounds otherwise for arrays."""
     given = (part, *part.parts)
@@ -97,7 +122,7 @@ def _is_rounded(part: Expr) -> bool:
         return False
     if part.intrinsic is None:
         return part.op in ("*", "/")
-    return part.intrinsic.operation not in ("real", "imag", "complex", "as")
+    return part.intrinsic.operation not in _PLAIN
 
 
 def as_row(values: Sequence[Kind], dtype: str) -> None:

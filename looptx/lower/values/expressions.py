@@ -25,7 +25,7 @@ from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.comparing import chain
-from looptx.lower.values.conversions import part_of, signed
+from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
@@ -351,6 +351,9 @@ class Expressions:
         name = dotted(node.func)
         if (made := self._reduction(node)) is not None:
             return made
+        match node:
+            case ast.Call(ast.Attribute(of, "conj" | "conjugate" as method), [], []):
+                return conjugated(self.value(of), method)
         if node.keywords or not name:
             hint = advice.BEFORE if name else advice.ELEMENTS
             fail(f"the call `{ast.unparse(node)}`", hint=hint)

@@ -115,13 +115,13 @@ def _operation(op: str, left: Expr, right: Expr) -> Operation:
         return Operation(rounded(binary(op, one_, two_), kind))
     first = adopt(left, kind, right.kind)
     second = adopt(right, kind, left.kind)
+    if kind.is_complex and op in ("*", "/", "**"):
+        return Operation(_of_complex(op, left, right, kind))
     if op == "**":
         return Operation(_power(first, second, kind))
     if op in ("//", "%"):
         raises = checked(left, right) and NONZERO not in right.facts
         return Operation(_division(op, first, second, kind, checked=raises))
-    if kind.is_complex and op in ("*", "/"):
-        return Operation(_of_complex(op, left, right, kind))
     if op == "/" and (checked(left, right) or of_integers(left, right)):
         return _true_division(left, right, kind)
     if op in ("<<", ">>"):
@@ -255,12 +255,13 @@ def of_integers(left: Expr, right: Expr) -> bool:
 
 
 def _of_complex(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
-    """A product or a quotient of complex numbers; Python's own raises for zero."""
+    """A product, a quotient or a power of complex numbers: powers are NumPy's."""
     dtype, given = kind.dtype, (cast(left, kind.dtype), cast(right, kind.dtype))
-    if op == "*":
-        return intrinsic("cmul", kind, *given, dtype=dtype)
-    rules, raises = ("python", ZERO_DIVISION) if kind.weak else ("", "")
-    return intrinsic("cdiv", kind, *given, dtype=dtype, rules=rules, raises=raises)
+    word = {"*": "cmul", "/": "cdiv", "**": "power"}[op]
+    rules, raises = "numpy" if op == "**" else "", ""
+    if op == "/" and kind.weak:
+        rules, raises = "python", ZERO_DIVISION
+    return intrinsic(word, kind, *given, dtype=dtype, rules=rules, raises=raises)
 
 
 def _true_division(left: Expr, right: Expr, kind: Kind) -> Operation:

@@ -36,6 +36,9 @@ NAMES = {
 
 METHODS = NAMES.keys() - {"amin", "amax", COUNTED}
 
+_OF_COMPLEX = frozenset(("sum", "mean", "any", "all", COUNTED))
+"""Those of complex numbers that are known."""
+
 _OF_NONE = frozenset(("min", "max", "argmin", "argmax", "mean", *SPREADS))
 """Those for which an empty array is an error, or a warning."""
 
@@ -87,7 +90,7 @@ def reduced(scope: Scope, one: Reduction, given: Strip) -> Expr:
     """
     name = one.name
     operation, row = NAMES[name], DTYPES[given.dtype]
-    if row.is_complex or row.computed:
+    if row.computed or (row.is_complex and operation not in _OF_COMPLEX):
         fail(f"numpy.{name} of {given.dtype}")
     if row.kind == "b" and operation in ("min", "max", "argmin", "argmax", "prod"):
         fail(f"numpy.{name} of bool values")
@@ -125,7 +128,8 @@ def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
     operation, row = NAMES[one.name], DTYPES[given.dtype]
     known = operation in _OF_AXES and len(given.axes) <= MOST_AXES
     averaged = operation == "mean" and not row.is_inexact
-    if not known or averaged or row.is_complex or row.computed:
+    known &= not row.is_complex or operation in _OF_COMPLEX
+    if not known or averaged or row.computed:
         fail(f"numpy.{one.name} of a part of an array of {given.dtype}")
     if row.kind == "b" and operation in ("min", "max", "prod"):
         fail(f"numpy.{one.name} of bool values")

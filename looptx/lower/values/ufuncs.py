@@ -17,11 +17,13 @@ from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name, common
 from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.comparing import compare
+from looptx.lower.values.conversions import conjugated, part_of
 from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
 from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS, Native, When, lookup
+from looptx.model.functions.complexes import OF_COMPLEX, REAL
 from looptx.model.functions.powers import is_power
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
@@ -87,6 +89,8 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     """
     if name == "where" and len(args) == 3:
         return _where(*args)
+    if any(one.kind.is_complex for one in args) and _is_of_complex(name, args):
+        return _of_complex(name, args)
     if name in ("minimum", "maximum") and len(args) == 2:
         return _extreme_ufunc(name, *args)
     if name in UFUNCS2 and len(args) == 2:
@@ -130,6 +134,10 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
             # Which products NumPy rounds hangs on its version and on the processor.
             fail("numpy.square of complex numbers", hint="write a product, `z * z`")
         return binary("*", _strong(value), _strong(value))
+    if name == "conjugate":
+        return conjugated(_strong(value))
+    if name in ("real", "imag", "angle") and value.kind.is_complex:
+        return _part(name, value)
     if name in ("isnan", "isinf", "isfinite"):
         return _tested(name, value)
     return None
@@ -143,6 +151,37 @@ def _tested(name: str, value: Expr) -> Expr:
         return intrinsic(name, of(ScalarType("bool")), value)
     value = _strong(value)
     return compare("==" if name == "isfinite" else "!=", value, value)
+
+
+_BY_LOOP = OF_COMPLEX - REAL - {"square", "conjugate"}
+"""Functions whose loops give one complex number the same bits as NumPy's own calls."""
+
+
+def _is_of_complex(name: str, args: Sequence[Expr]) -> bool:
+    """Whether NumPy's loop computes a function of complex numbers."""
+    return (name == "power" and len(args) == 2) or (name in _BY_LOOP and len(args) == 1)
+
+
+def _of_complex(name: str, args: Sequence[Expr]) -> Expr:
+    """A function of complex numbers, by NumPy's loop."""
+    members = product(*(one.kind.members for one in args))
+    kinds = {common(one[0], one[-1]) for one in members}
+    found = kinds.pop()
+    if found is None or kinds:
+        fail(f"numpy.{name} of these types")
+    values = [cast(one, found.dtype) for one in args]
+    kind = of(ScalarType(found.dtype))
+    return intrinsic(name, kind, *values, dtype=found.dtype, rules="numpy")
+
+
+def _part(name: str, value: Expr) -> Expr:
+    """A part of a complex number, or its angle: NumPy's ``arctan2`` of its parts."""
+    if name != "angle":
+        return part_of(value, name)
+    parts = [_strong(part_of(value, part)) for part in ("imag", "real")]
+    dtype, values = _floating("arctan2", parts)
+    kind = of(ScalarType(dtype))
+    return intrinsic("arctan2", kind, *values, dtype=dtype, rules="numpy")
 
 
 def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
@@ -221,9 +260,12 @@ def note_alike(scope: Scope, full: str, given: Sequence[ast.expr], value: Expr) 
         given: its arguments in the source. value: the call.
 
     Raises:
-        Unsupported: LX504 for 16 bits.
+        Unsupported: LX504 for 16 bits, and for angles.
     """
     row = lookup(full)
+    if row.own == "angle":
+        # NumPy has a loop through parts of complex numbers, which are far apart.
+        fail("numpy.angle of arrays")
     if row.native is not Native.UFUNC:
         return
     called = (part.intrinsic for part in inside(value))

@@ -17,3 +17,13 @@ OF_COMPLEX = REAL | frozenset(
     )
 )
 """The functions of one number."""
+
+
+def hangs_on_direction(operation: str, dtype: str) -> bool:
+    """Whether NumPy computes other bits where an operand lies backwards in memory.
+
+    Args:
+        operation: what NumPy calls it. dtype: of the operands.
+    """
+    narrow = operation == "multiply" and dtype == "complex64"
+    return operation in OF_COMPLEX or narrow

@@ -117,6 +117,11 @@ class Expressions:
                 return self.element(node, known)
             case ast.Call(function, [array]) if self.full(function) == _LENGTH:
                 return self._extent(array, 0)
+            case ast.Call(ast.Attribute(of, "conj" | "conjugate" as attr), [], []) if (
+                not self.full(node.func)
+            ):
+                made = ast.Attribute(self.number(of, known), attr, ast.Load())
+                return ast.Call(made, [], [])
             case ast.Call():
                 return self._call(node, known)
             case ast.BinOp(_, ast.MatMult(), _):

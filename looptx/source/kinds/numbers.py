@@ -14,7 +14,7 @@ from looptx.model.dtypes import PYTHON
 from looptx.model.functions import Kind, lookup
 from looptx.model.trees import dotted
 from looptx.source.names.arrays import COUNTS
-from looptx.source.names.calls import called, is_constant
+from looptx.source.names.calls import called, conjugated, is_constant
 from looptx.source.names.scope import Binding, Scope
 from looptx.source.names.subscripts import subscripts
 
@@ -92,6 +92,9 @@ class Numbers:
         if callee is not None:
             given = callee.given(node) or {}
             return all(self.has(x) for y, x in given.items() if y not in callee.arrays)
+        of = conjugated(node, self.scope)
+        if of is not None:
+            return self.has(of)
         row, args = called(node, self.scope), node.args
         if not row.number:
             return False

@@ -31,6 +31,14 @@ def called(call: ast.Call, names: Names) -> Function:
     return lookup_method(call.func.attr)
 
 
+def conjugated(node: ast.expr, names: Names) -> ast.expr | None:
+    """What a call of a method gives the complex conjugate of, if it is such a call."""
+    match node:
+        case ast.Call(ast.Attribute(of, "conj" | "conjugate"), [], []):
+            return None if names.resolve(node.func) else of
+    return None
+
+
 def is_known(name: str) -> bool:
     """Whether a full name is a function that a nest may call (a pure one)."""
     row = lookup(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -60,6 +61,11 @@ def turned(a, b, c, r):
     c[:] = a[:, ::-1] * b[::-1]
 
 
+def first(a, b, c, r):
+    c[:, 0] = a[:, 0] * b[:, 0] + c[:, 0] ** 2
+    r[:, 0] = abs(a[:, 0]) + r[:, 0]
+
+
 def columns(a, b, c, r):
     c[:] = a[:, :1] * b[0, 0] + a[:, :1] * b
     r[:, :] = abs(b[:1]) + abs(a[:, 0:1])
@@ -83,6 +89,40 @@ def reduced(a, b, c, r):
         r[i, -1] = np.sum(abs(a[i]) ** 2) - np.sum(np.abs(b[i, ::-1]))
     r[:, 0] += np.sum(np.abs(a), axis=1)
     c[0] = np.sum(a * b, axis=0)
+
+
+def added(a, b, c, r):
+    n, m = a.shape
+    for i in range(n):
+        c[i, 0] = np.sum(a[i]) - b[i].mean()
+        c[i, 1:] = a[i, ::2].sum() + b[i, 1:]
+        r[i, 0] = np.any(a[i]) + b[i].all() * 2 + np.count_nonzero(a[i, 1:])
+    s = t = 0
+    for j in range(m):
+        s += np.sum(a[:, j]) * np.mean(b[::-1, j])
+        t += np.sum(a[: j + 1, j:]) + b[1:, j:].mean()
+    return s, t
+
+
+def conjugates(a, b, c, r):
+    n, m = a.shape
+    for i in range(n):
+        for j in range(m):
+            v = a[i, j]
+            c[i, j] = v.conjugate() * b[i, j] + np.conj(v * 1j) / (b[i, j] + 2).conj()
+            r[i, j] = np.angle(v) + np.real(b[i, j]) - np.imag(v.conj())
+
+
+def computed(a, b, c, r):
+    """Of each operation NumPy makes an array, which its loops round."""
+    for i in range(a.shape[0]):
+        c[i, 0] = np.sum(a[i] * b[i] * 2 - a[i] / b[i])
+        c[i, -1] = np.sum(np.conj(a[i]) * b[i]) + np.mean(a[i] * r[i])
+        r[i, 0] += np.sum(a[i].real * r[i]) - np.max(a[i].imag ** 2)
+        r[i, -1] = np.sum(np.abs(a[i] * 1.5j)) + np.sum(np.square(b[i])).real
+    for j in range(a.shape[1]):
+        c[0, j] = np.sum(a[:, j] * b[: a.shape[0], 0] * c[:1, 0])
+        r[0, j] = np.max(abs(a[:, j] ** 2)) + np.any(b[:, j] * a[:, 0] == 0)
 
 
 def solved(a, b, c, r):
@@ -124,6 +164,7 @@ def _filled(n: int, m: int, first: int, kind: str) -> Any:
 
 Kinds = tuple[str, str, str, str]
 KINDS: Kinds = ("complex128", "complex128", "complex128", "float64")
+NARROW: Kinds = ("complex64", "complex64", "complex64", "float32")
 
 
 def _given(n: int, m: int, kinds: Kinds, memory: Memory) -> tuple[Any, ...]:
@@ -131,10 +172,25 @@ def _given(n: int, m: int, kinds: Kinds, memory: Memory) -> tuple[Any, ...]:
     return (*(memory.array(_filled(n, m, at, kind)) for at, kind in pairs),)
 
 
-def _changed(which: int, change: Callable[[Any], Any], memory: Memory) -> Any:
-    given = [*_given(5, 5, KINDS, memory)]
+def _changed(
+    which: int, change: Callable[[Any], Any], kinds: Kinds, memory: Memory
+) -> Any:
+    given = [*_given(5, 5, kinds, memory)]
     given[which] = change(given[which])
     return (*given,)
+
+
+def _single(kinds: Kinds, signs: tuple[int, int], seed: int, memory: Memory) -> Any:
+    """One element, of which NumPy's loops see where the next one would be."""
+    given = []
+    for kind in kinds:
+        parts = np.sin(np.arange(1, 10) * seed), np.cos(np.arange(1, 10) * seed)
+        made = parts[0] + 1j * parts[1] * seed
+        made = made if np.dtype(kind).kind == "c" else made.real
+        given.append(memory.array(made.astype(kind).reshape(3, 3)))
+        seed += 1
+    pairs = zip(given, (*signs, 1, 1), strict=True)
+    return (*(x[1:2, :1][::sign, ::sign] for x, sign in pairs),)
 
 
 def _every(array: Any) -> Any:
@@ -155,7 +211,8 @@ TYPES: tuple[Kinds, ...] = (
     ("complex128", "float32", "complex128", "float64"),
     ("complex128", "complex128", "complex128", "float32"),
     ("complex128", "int64", "complex128", "float64"),
-    ("complex64", "complex64", "complex64", "float32"),
+    ("complex64", "complex128", "complex128", "float64"),
+    NARROW,
     ("float64", "float64", "float64", "float64"),
 )
 SIZES = ((0, 0), (1, 1), (2, 2), (1, 6), (6, 1), (7, 3), (13, 17), (0, 3))
@@ -169,15 +226,25 @@ def _table(function: Callable[..., Any], sure: bool) -> Table:
         rows.append(Row(", ".join(kinds), partial(_given, 4, 4, kinds), None))
     for at, (name, change) in enumerate(CHANGES.items()):
         for which in {0, 2, 1 + at % 3}:
-            row = f"{'abcr'[which]} {name}"
-            rows.append(Row(row, partial(_changed, which, change), None))
+            for kinds in (KINDS, NARROW):
+                row = f"{'abcr'[which]} {name}, {kinds[0]}"
+                rows.append(Row(row, partial(_changed, which, change, kinds), None))
+    for kinds, signs in itertools.product(
+        (KINDS, NARROW), ((1, -1), (-1, 1), (-1, -1))
+    ):
+        for seed in range(1, 30, 7):
+            row = f"one element, {kinds[0]}, {signs}, {seed}"
+            rows.append(Row(row, partial(_single, kinds, signs, seed), None))
     return Table(function, (*rows,))
 
 
 TABLES = (
     *(
         _table(function, True)
-        for function in (mixed, sizes, squares, in_place, functions, columns, solved)
+        for function in (
+            *(mixed, sizes, squares, in_place, functions, columns, solved),
+            *(first, added, computed, conjugates),
+        )
     ),
     *(_table(function, False) for function in (turned, looped, joined, told, reduced)),
 )

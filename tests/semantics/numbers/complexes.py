@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -40,12 +41,12 @@ def made(x):
 
 
 def in_turn(z, which):
-    s = 0.5 - 2j
+    s = 2j
     t = 0.0
     u = 0
     for i in range(z.shape[0]):
         if which == 0:
-            s = s * 0.1j + z[i] / s
+            s += z[i] * 0.5
         elif which == 1:
             s = s * 1j if i == 0 else s - z[i]
         elif which == 2:
@@ -55,6 +56,39 @@ def in_turn(z, which):
         else:
             t = t + z[i].real
     return s, t, u, s.real, t.imag
+
+
+def powers(z, w, x):
+    for i in range(z.shape[0]):
+        square = z[i] ** 2
+        cube = np.power(z[i], 3)
+        root = z[i] ** 0.5
+        inverse = z[i] ** -1 + z[i] ** 0
+        far = z[i] ** 150
+        both = z[i] ** w[i]
+        real = x[i] ** z[i] - np.power(z[i], x[i])
+        pythons = 2 ** z[i] + np.power(2j, x[i]) + (0.5 + 1j) ** z[i]
+    return square, cube, root, inverse, far, both, real, pythons
+
+
+def smooth(z, x):
+    for i in range(z.shape[0]):
+        a = np.exp(z[i]), np.log(z[i]), np.sqrt(z[i]), np.sin(z[i]), np.cos(z[i])
+        b = np.tan(z[i]), np.sinh(z[i]), np.cosh(z[i]), np.tanh(z[i]), np.exp2(z[i])
+        c = np.log2(z[i]), np.log10(z[i]), np.log1p(z[i]), np.expm1(z[i])
+        d = np.arcsin(z[i]), np.arccos(z[i]), np.arctan(z[i]), np.arctanh(z[i])
+        e = np.exp(-2j * np.pi * x[i]), np.exp(1j), np.angle(z[i]), z[i].conjugate()
+    return a, b, c, d, e
+
+
+def held(z, r):
+    """A number of Python in the C type of what is added to it."""
+    s = 2j
+    for i in range(z.shape[0]):
+        r[i] = abs(s)
+        r[i] -= (-s).imag
+        s += z[i]
+    return s, -s
 
 
 def begun(z, s):
@@ -88,10 +122,47 @@ def _numbers() -> Iterator[Row]:
 
 def _turns() -> Iterator[Row]:
     for kind, which in itertools.product(COMPLEX, range(5)):
+        finite = np.array([value for value in EDGES[kind] if np.isfinite(value)])
         for count in (0, 1, 2, 5):
-            values = np.array(EDGES[kind])[np.arange(count) * 7 % 31]
+            values = finite[np.arange(count) * 7 % len(finite)]
             name = f"{count} of {kind}, case {which}"
             yield Row(name, partial(_turned, values, which), None)
+
+
+def _values(kind: str) -> list[Any]:
+    """Numbers as they occur, and those at the edges."""
+    parts = [(math.sin(at), math.exp(at / 3) * math.cos(at)) for at in range(-20, 20)]
+    return [*EDGES[kind], *map(np.dtype(kind).type, (complex(*one) for one in parts))]
+
+
+def _smooth() -> Iterator[Row]:
+    for kind, real in itertools.product(COMPLEX, ("float32", "float64")):
+        for at, value in enumerate(_values(kind)):
+            x = np.dtype(real).type(math.sin(at) * 3)
+            yield Row(f"{value!r} and {x!r}", cells(value, x))
+
+
+def _powers() -> Iterator[Row]:
+    reals = ("float64", "float32", "int64", "uint8")
+    for kind, other in (
+        ("complex64", "complex128"),
+        *zip(COMPLEX, COMPLEX, strict=True),
+    ):
+        others = _values(other)
+        for at, value in enumerate(_values(kind)):
+            x = np.dtype(reals[at % 4]).type(math.sin(at) * 3 + 3)
+            two = others[(at * 7 + 5) % len(others)]
+            yield Row(f"{value!r} ** {two!r}, {x!r}", cells(value, two, x))
+
+
+def _held() -> Iterator[Row]:
+    for kind, count in itertools.product(COMPLEX, (0, 1, 2, 5)):
+        values = np.arange(count).astype(kind) * (0.1 + 1j)
+        yield Row(f"{count} of {kind}", partial(_sized, values), bool(count) or None)
+
+
+def _sized(values: Any, memory: Memory) -> tuple[Any, ...]:
+    return memory.array(values), memory.array(np.zeros(len(values)))
 
 
 def _turned(values: Any, which: int, memory: Memory) -> tuple[Any, ...]:
@@ -120,5 +191,8 @@ TABLES = (
         ),
     ),
     Table(in_turn, tuple(_turns())),
+    Table(powers, tuple(_powers())),
+    Table(smooth, tuple(_smooth())),
+    Table(held, tuple(_held())),
     Table(begun, tuple(_begun())),
 )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from looptx.emit.cython.arrays import type_number
 from looptx.emit.cython.helpers import Helper
-from looptx.lower.bindings.planes import PLANES
 from looptx.lower.tree import Intrinsic
+from looptx.lower.values.arrays.rows import PLANES
 from looptx.model.dtypes import DTYPES, Dtype
 from looptx.model.functions.complexes import OF_COMPLEX, REAL
 

@@ -7,41 +7,35 @@ at once, into one array, which is reduced as NumPy reduces its last one.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from looptx.lower import tree
 from looptx.lower.kinds import BOOL, INT, fail, of
-from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
     Expr,
     For,
     If,
     Run,
-    Stmt,
     dangers,
     infix,
     intrinsic,
     number,
 )
-from looptx.lower.types import c_element
 from looptx.lower.values import calls, operators
 from looptx.lower.values.arrays import powers
+from looptx.lower.values.arrays.cells import BY_LOOP, Cells, Make
 from looptx.lower.values.arrays.masks import Mask, neighbours
-from looptx.lower.values.arrays.order import MEMORY
 from looptx.lower.values.comparing import COMPARISONS, compare
-from looptx.lower.values.conversions import check_rounded, stored
+from looptx.lower.values.conversions import check_rounded, conjugated, part_of, stored
 from looptx.lower.values.literals import loaded
 from looptx.lower.values.reducing import Reduction, product, reduced, reduction
 from looptx.lower.values.views import (
-    Place,
     Strip,
-    Value,
     has_arrays,
     is_array,
     stands,
-    strip,
 )
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Var
@@ -57,31 +51,12 @@ _OUTSIDE = "an index in an array out of bounds"
 _FUNCTIONS = frozenset(
     ("numpy.sqrt", "numpy.abs", "numpy.absolute", "numpy.fabs", "numpy.square", "abs")
 ) | {"numpy.isnan", "numpy.isinf", "numpy.isfinite"}
+_FUNCTIONS |= {f"numpy.{name}" for name in ("conj", "conjugate", "real", "imag")}
 
 
 @dataclass(slots=True)
-class Elements:
-    """Computes a reduction in front of the statement that needs it.
-
-    Attributes:
-        scope: the nest.
-        value: makes values of expressions. place: makes places of subscripts.
-        note: is told of the element that an array stands for.
-        before: what runs in front of the statement; None where nothing can.
-        declared: its variables: their types in C, by name.
-    """
-
-    scope: Scope
-    value: Value
-    place: Place
-    note: Callable[[ast.expr, Expr], None]
-    before: list[Stmt] | None
-    declared: dict[str, str]
-    _counts: list[Expr] = field(default_factory=list)
-    _looked: list[Expr] = field(default_factory=list)
-    _mask: Mask | None = None
-    _beside: bool = False
-    _at: Expr = field(init=False)
+class Elements(Cells):
+    """Computes a reduction in front of the statement that needs it."""
 
     def reduced(self, one: Reduction) -> Expr:
         """The number that a reduction makes of an array that is computed.
@@ -92,8 +67,7 @@ class Elements:
         Raises:
             Unsupported: LX504 where an element is not known to be what NumPy computes.
         """
-        whole = self._array(one.of)
-        return self._used(reduced(self.scope, one, whole), [whole])
+        return self._used(reduced(self.scope, one, self._array(one.of)))
 
     def product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
         """The product of two rows, which may be computed.
@@ -104,19 +78,19 @@ class Elements:
         Raises:
             Unsupported: as of ``reduced``.
         """
-        rows, own = list[Strip](), list[Strip]()
+        rows, own = list[Strip](), 0
         for node in (left, right):
             if is_array(node, self.scope):
                 rows.append(self._strip(node))
                 if rows[-1].axis is None:
                     fail(f"numpy.{operation} of whole arrays of several axes")
             elif has_arrays(node, self.scope):
-                own.append(self._array(node))
-                rows.append(own[-1])
+                rows.append(self._array(node))
+                own += 1
             else:
                 fail(f"numpy.{operation} of `{ast.unparse(node)}`")
         found = product(operation, *rows)
-        return self._used(found, own) if own else found
+        return self._used(found) if own else found
 
     def counted(self, node: ast.expr) -> Expr:
         """How many elements a row or slice has, or a mask tells of an array.
@@ -148,24 +122,6 @@ class Elements:
         self.lines.extend([Assign(kept, number(0)), loop])
         return tree.variable(kept.name, of(INT))
 
-    @property
-    def lines(self) -> list[Stmt]:
-        """What runs in front of the statement."""
-        assert self.before is not None
-        return self.before
-
-    def _used(self, value: Expr, arrays: Sequence[Strip]) -> Expr:
-        """A number that is made of arrays, which nothing else needs.
-
-        Args:
-            value: the number. arrays: of ``_array``.
-        """
-        made = self._fresh("made", value.kind.c)
-        self.lines.append(Assign(made, value))
-        for one in arrays:
-            self.lines.append(Run(intrinsic("release", of(INT), one.array)))
-        return tree.variable(made.name, value.kind)
-
     def _array(self, node: ast.expr) -> Strip:
         """An array that is computed, in memory of its own.
 
@@ -187,14 +143,12 @@ class Elements:
         if dangers([near]):
             fail(f"`{ast.unparse(node)}`, of which an element may raise")
         dtype = near.kind.dtype
-        cells = self._fresh("cells", f"{c_element(dtype)}*")
-        new = intrinsic("temp", of(INT), count, dtype=dtype)
-        none = intrinsic("missing", of(BOOL), cells)
-        refuse = Run(intrinsic("memory", of(INT), raises=MEMORY))
         for one in self._looked:
             self.lines.append(For(at.name, number(0), count, (Run(one),)))
         self._looked.clear()
-        self.lines.extend([Assign(cells, new), If(none, (refuse,))])
+        cells, allocates = self._rows.allocated(count, dtype)
+        self.lines.extend([*self._rows.lines, *allocates])
+        self._rows.lines.clear()
         cell = Expr("local cell", of(ScalarType(dtype)), (at,), cells.name)
         values = [stored(value, dtype) for value in (near, anyhow)]
         if self._mask is not None:
@@ -227,27 +181,14 @@ class Elements:
         self.lines.extend([Assign(kept, number(0)), loop])
         return kept
 
-    def _fresh(self, stem: str, c_type: str) -> Expr:
-        name = self.scope.names.fresh(stem)
-        self.declared[name] = c_type
-        return tree.variable(name)
-
-    def _held(self, value: Expr, stem: str) -> Expr:
-        """A value that is computed once, in front of all elements."""
-        if value.op in ("number", "name") or value.literal is not None:
-            return value
-        held = self._fresh(stem, value.kind.c)
-        self.lines.append(Assign(held, value))
-        return tree.variable(held.name, value.kind)
-
-    def _element(self, node: ast.expr) -> tuple[_Make, Expr | None]:
+    def _element(self, node: ast.expr) -> tuple[Make, Expr | None]:
         """What makes an element, and how many there are; None for a single number."""
         make, count = self._made(node)
         if count is not None:
             self.note(node, make(False))
         return make, count
 
-    def _made(self, node: ast.expr) -> tuple[_Make, Expr | None]:
+    def _made(self, node: ast.expr) -> tuple[Make, Expr | None]:
         if stands(node) and is_array(node, self.scope):
             return self._cell(node)
         if not has_arrays(node, self.scope) or self._is_number(node):
@@ -258,6 +199,10 @@ class Elements:
                 return self._taken(array, places)
             case ast.BinOp(left, ast.Pow(), ast.Constant(int() | float() as exponent)):
                 base, count = self._element(left)
+                kind = base(False).kind
+                if count is not None and kind.is_complex and exponent == 2:
+                    one = left, base, count
+                    return self._rounded("square", kind.dtype, count, [one])
                 if powers.is_known(exponent, base(False)):
                     return (lambda far: powers.taken(exponent, base(far), node)), count
             case ast.BinOp(left, op, right) if isinstance(op, _OPERATIONS):
@@ -275,7 +220,18 @@ class Elements:
                 name = self.scope.full(dotted(function))
                 if name in _FUNCTIONS:
                     inner, count = self._element(given)
+                    kind, word = inner(False).kind, BY_LOOP.get(name)
+                    if count is not None and kind.is_complex and word:
+                        one = given, inner, count
+                        return self._rounded(word, kind.dtype, count, [one])
                     return (lambda far: calls.apply(name, [inner(far)])), count
+            case ast.Call(ast.Attribute(given, "conj" | "conjugate" as method), [], []):
+                inner, count = self._element(given)
+                return (lambda far: conjugated(inner(far), method)), count
+            case ast.Attribute(given, "real" | "imag" as part):
+                inner, count = self._element(given)
+                if inner(False).kind.is_complex:
+                    return (lambda far: part_of(inner(far), part)), count
         fail(f"the array `{ast.unparse(node)}`")
 
     def _is_number(self, node: ast.expr) -> bool:
@@ -290,7 +246,7 @@ class Elements:
         """Whether a call reduces an array to a number."""
         return reduction(node, self.scope.full(dotted(node.func))) is not None
 
-    def _taken(self, base: ast.expr, places: ast.expr) -> tuple[_Make, Expr | None]:
+    def _taken(self, base: ast.expr, places: ast.expr) -> tuple[Make, Expr | None]:
         """An element of an array at a place that another array says.
 
         Args:
@@ -322,7 +278,7 @@ class Elements:
 
     def _masked(
         self, base: ast.expr, places: ast.expr, test: Expr, count: Expr
-    ) -> tuple[_Make, Expr]:
+    ) -> tuple[Make, Expr]:
         """An element of an array, of which a mask tells whether it is one at all.
 
         Args:
@@ -341,16 +297,13 @@ class Elements:
         self._mask = Mask(text, test, found)
         return inner, own
 
-    def _strip(self, node: ast.expr) -> Strip:
-        return strip(node, self.scope, self.value, self.place)
-
     def _both(
         self,
         operation: Callable[[str, Expr, Expr], Expr],
         sign: str,
         left: ast.expr,
         right: ast.expr,
-    ) -> tuple[_Make, Expr | None]:
+    ) -> tuple[Make, Expr | None]:
         """What makes an element of two.
 
         Args:
@@ -363,37 +316,8 @@ class Elements:
             raises = "operands of different lengths"
             agreed = intrinsic("agree", of(INT), ours, theirs, raises=raises)
             count = self._held(agreed, "count")
+        kind = operation(sign, one(False), two(False)).kind
+        if kind.is_complex and count is not None and sign in BY_LOOP:
+            operands = [(left, one, ours), (right, two, theirs)]
+            return self._rounded(BY_LOOP[sign], kind.dtype, count, operands)
         return (lambda far: operation(sign, one(far), two(far))), count
-
-    def _cell(self, node: ast.expr) -> tuple[_Make, Expr]:
-        """An element of a row or a slice; an only one is repeated for all others."""
-        given = self._strip(node)
-        if given.axis is None:
-            fail(f"`{ast.unparse(node)}`, an array of several axes")
-        self._beside = True
-        places = [self._held(place, "first") for place in given.places]
-        count = given.count
-        if count.op != "index":
-            count = self._held(count, "count")
-        self._counts.append(count)
-
-        def make(far: bool) -> Expr:
-            moved = (
-                self._at if given.by == number(1) else infix("*", self._at, given.by)
-            )
-            if far:
-                several = infix("!=", count, number(1), of(BOOL))
-                moved = Expr("choice", of(INT), (several, moved, number(0)))
-            own = [*places]
-            axis = given.axis or 0
-            own[axis] = (
-                moved if own[axis] == number(0) else infix("+", own[axis], moved)
-            )
-            kind = of(ScalarType(given.dtype))
-            return loaded(self.scope.cell(dotted(brackets(node)[0]), own, kind))
-
-        return make, count
-
-
-_Make = Callable[[bool], Expr]
-"""An element; the argument says whether arrays may have one only, for all others."""

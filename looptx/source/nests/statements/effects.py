@@ -19,7 +19,7 @@ from looptx.model.program import ANYTHING, Statement
 from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_pure
 from looptx.source.kinds.integers import Kinds
-from looptx.source.names.calls import is_known
+from looptx.source.names.calls import conjugated, is_known
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import Context, names_of
 from looptx.source.nests.sizes.extents import spelled
@@ -43,6 +43,9 @@ def effect(call: ast.Call, kinds: Kinds) -> Effect:
         rows = any(kinds.rank(x.name) > n + x.fixed for x, n in callee.rows(call))
         return Effect.NOTHING if plain and not rows else Effect.ANYTHING
     name = kinds.scope.resolve(call.func)
+    of = conjugated(call, kinds.scope)
+    if of is not None and kinds.numbers.has(of):
+        return Effect.NOTHING
     listed = any(isinstance(arg, ast.Starred) for arg in call.args)
     if is_known(name) and not call.keywords and not listed:
         plain = lookup(name).reads(len(call.args))

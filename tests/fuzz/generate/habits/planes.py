@@ -58,4 +58,25 @@ def _statement(dice: Dice) -> list[str]:
         [f"{whole} {joined} * {number}"],
         [f"{whole} np.hstack(({one}[:, 1:], {COLUMN} * {number})) + {two}"],
         [f"{two}[:, :] = {one} * {REAL} - {number}"],
+        _rows(dice, one, two),
     )
+
+
+def _rows(dice: Dice, one: str, two: str) -> list[str]:
+    """A loop over rows, with sums of them and what is made of single numbers.
+
+    Args:
+        dice: the choices. one, two: the arrays.
+    """
+    row = dice.pick(f"{one}[h]", f"{one}[h] * {two}[h]", f"np.conj({two}[h]) * 0.5")
+    made = dice.pick(
+        "np.sum({})", "np.mean({})", "np.sum(np.abs({}))", "np.sum({}.real)"
+    )
+    cell = dice.pick(f"{one}[h, 0] ** 2", f"np.exp({two}[h, 0] / 9)", f"{one}[h, 0]")
+    sign, target = dice.pick("+", "-", "*"), dice.pick(one, two)
+    last = f"{target}[h, 0] = {made.format(row)} {sign} np.conj({cell})"
+    return [
+        f"for h in range(len({one})):",
+        f"    if {one}.shape[1] > 0:",
+        f"        {last}",
+    ]

@@ -9,8 +9,9 @@ module is loaded, the same of some arrays shows whether this one does.
 from __future__ import annotations
 
 from looptx.emit.cython.functions.reductions.few import FEW, few
+from looptx.emit.cython.functions.reductions.reducing import averaged
 from looptx.emit.cython.functions.unlike import loop as tried
-from looptx.emit.cython.helpers import Helper
+from looptx.emit.cython.helpers import Helper, in_c
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.reducing import AXES, LOOPS, MOST_AXES
 from looptx.model.dtypes import DTYPES
@@ -94,7 +95,8 @@ static int %(name)s_try(PyObject *numpy) {
         "lambda np: [(x, np.add.reduce(x, axis=None)) for x in (lambda a: ["
         "a[:2, :2], a[:13, :29], a[:700, :29].T[::-1], a[:, 1:40], a[::3, ::-2],"
         "a.reshape(-1, 8, 5, 8)[::2, :3, 1:, :7], a.reshape(4, -1)[:3, 9:9000]])"
-        "((np.arange(64000) * 0.37 %% 1).reshape(-1, 64).astype('%(dtype)s'))]";
+        "((np.arange(64000) * 0.37 %% 1%(scale)s).reshape(-1, 64)"
+        ".astype('%(dtype)s'))]";
     PyObject *names = PyDict_New(), *call = NULL, *pairs = NULL;
     if (names) call = PyRun_String(text, Py_eval_input, names, names);
     if (call) pairs = PyObject_CallOneArg(call, numpy);
@@ -110,8 +112,9 @@ static int %(name)s_try(PyObject *numpy) {
             s[axis] = axis < v.ndim ? v.strides[axis] / v.itemsize : 0;
         }
         %(cell)s r = %(walk)s(&%(name)s_slot, &start, (const %(cell)s *)v.buf, n, s);
-        double right = PyFloat_AsDouble(PyTuple_GET_ITEM(pair, 1));
-        if ((double)r != right) %(name)s_slot.apart = 1;
+        Py_complex right = PyComplex_AsCComplex(PyTuple_GET_ITEM(pair, 1));
+        if (__real__ r != right.real || __imag__ r != right.imag)
+            %(name)s_slot.apart = 1;
         PyBuffer_Release(&v);
     }
     Py_XDECREF(pairs); Py_XDECREF(call); Py_XDECREF(names);
@@ -146,11 +149,11 @@ def walk(dtype: str) -> tuple[str, Helper]:
     """
     row = DTYPES[dtype]
     name = f"lx_walk_{row.short}"
-    words = {"name": name, "cell": row.in_memory.c, "buffer": BUFFER}
+    words = {"name": name, "cell": in_c(row.in_memory.c), "buffer": BUFFER}
     return name, Helper(_WALK % words, (), ("lx_slot", "lx_sort_axes"))
 
 
-WALKS = dict(map(walk, ("float32", "float64")))
+WALKS = dict(map(walk, ("float32", "float64", "complex64", "complex128")))
 
 
 def attempt(name: str, one: Intrinsic) -> Helper:
@@ -161,8 +164,9 @@ def attempt(name: str, one: Intrinsic) -> Helper:
     """
     row = DTYPES[one.dtype]
     own, _ = walk(one.dtype)
-    words = {"name": name, "cell": row.in_memory.c, "axes": MOST_AXES}
-    text = _TRIED % {**words, "dtype": row.name, "walk": own}
+    words = {"name": name, "cell": in_c(row.in_memory.c), "axes": MOST_AXES}
+    scale = " * (1 - 0.7j)" if row.is_complex else ""
+    text = _TRIED % {**words, "dtype": row.name, "walk": own, "scale": scale}
     declared = (
         f"lx_slot {name}_slot",
         f"bint {name}() noexcept nogil",
@@ -178,15 +182,22 @@ def helper(name: str, one: Intrinsic) -> Helper:
         name: of it. one: what it computes.
     """
     row, operation = DTYPES[one.dtype], one.operation
-    cell, needs = row.in_memory.c, []
+    cell = row.in_memory.c
+    needs: list[str] = []
     given = ", ".join(f"Py_ssize_t n{k}, Py_ssize_t s{k}" for k in range(MOST_AXES))
     head = f"{name}(const {cell} *a, Py_ssize_t at, {given})"
     count = " * ".join(f"n{k}" for k in range(MOST_AXES))
     lines = [f"Py_ssize_t count = {count};"]
     fails = operation in ("min", "max", "mean")
+    divides = row.is_complex and operation == "mean"
+    none = f'lx_of_none("{operation}", "{row.name}")'
+    if divides:
+        needs += averaged(row, "count")[1]
+        lines.append(f"if (!count && {none} == -1.0) return -1;")
+    elif fails:
+        lines.append(f"if (!count) return {none};")
     if fails:
         needs.append("lx_of_none")
-        lines.append(f'if (!count) return lx_of_none("{operation}", "{row.name}");')
     slot, declared, result = "", [], cell
     if loop(one):
         slot = f"static lx_slot {name}_slot;\n"
@@ -198,8 +209,8 @@ def helper(name: str, one: Intrinsic) -> Helper:
         result, more = _one_by_one(one)
         lines += more
     body = "\n".join(f"    {line}" for line in lines)
-    c = f"{slot}static {result.replace('bint', 'int')} {head} {{\n{body}\n}}"
-    ending = "except? -1" if fails else "noexcept"
+    c = in_c(f"{slot}static {result} {head} {{\n{body}\n}}")
+    ending = "except *" if divides else "except? -1" if fails else "noexcept"
     declared.append(f"{result} {head} {ending} nogil")
     return Helper(c, (*declared,), (*needs,), raises=fails)
 
@@ -213,16 +224,18 @@ def _by_walk(name: str, one: Intrinsic, walked: str) -> list[str]:
     cell = DTYPES[one.dtype].in_memory.c
     counts, steps = (", ".join(f"{x}{k}" for k in range(MOST_AXES)) for x in "ns")
     start = {"sum": "0", "mean": "0", "prod": "1"}.get(one.operation)
+    mean = f"({cell})((double)r / (double)count)"
+    if DTYPES[one.dtype].is_complex:
+        mean, _ = averaged(DTYPES[one.dtype], "count")
+    last = f"return {mean if one.operation == 'mean' else 'r'};"
     lines = [f"Py_ssize_t n[] = {{ {counts} }}, s[] = {{ {steps} }};"]
     if start is None:
         first = "a + at"
     else:
         # A C compiler has NaN of another sign for what it computes itself.
         lines += [f"volatile {cell} begin = {start};", f"{cell} start = begin;"]
-        lines.append("if (!count) return start;")
+        lines.append(f"if (!count) {{ {cell} r = start; {last} }}")
         first = "&start"
-    mean = f"({cell})((double)r / (double)count)"
-    last = f"return {mean if one.operation == 'mean' else 'r'};"
     if few_of(one):
         lines += _by_few(name, one, last)
     lines.append(f"{cell} r = {walked}(&{name}_slot, {first}, a + at, n, s);")

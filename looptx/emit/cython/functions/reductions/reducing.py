@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from looptx.emit.cython.functions.reductions.few import FEW, few
 from looptx.emit.cython.functions.reductions.places import place
-from looptx.emit.cython.helpers import Helper, quiet
+from looptx.emit.cython.helpers import Helper, in_c, quiet
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.reducing import LOOPS, PRODUCTS, SPREADS
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, Dtype
 
 _GIVEN = "Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
 
@@ -17,7 +17,7 @@ lx_of_none(const char *name, const char *type) {
     /* NumPy itself says what it thinks of no elements, but for the float it makes. */
     static const char text[] =
         "lambda name, kind: (lambda n: n.errstate(all='ignore')(getattr(n, name))"
-        "(n.empty(0, kind)))(__import__('numpy'))";
+        "(n.empty(0, kind)).real)(__import__('numpy'))";
     PyGILState_STATE gil = PyGILState_Ensure();
     PyObject *names = PyDict_New(), *call = NULL, *made = NULL;
     if (names) call = PyRun_String(text, Py_eval_input, names, names);
@@ -149,7 +149,7 @@ def temp(name: str, dtype: str) -> Helper:
         f"    return ({cell} *)(n > 0 ? malloc(n * sizeof({cell})) : lx_nothing);\n}}"
     )
     declared = (f"{cell} *{name}(Py_ssize_t n) noexcept nogil",)
-    return Helper(c, declared, ("lx_nothing",))
+    return Helper(in_c(c), declared, ("lx_nothing",))
 
 
 def helper(name: str, one: Intrinsic) -> Helper:
@@ -171,14 +171,16 @@ def helper(name: str, one: Intrinsic) -> Helper:
     if "lx_of_none" in body:
         needs.append("lx_of_none")
         fails = "except? -1"
+    if row.is_complex and one.operation == "mean":
+        needs += averaged(row, "n")[1]
+        fails = "except *"
     if "lx_memory" in body:
         needs.append("lx_memory")
     less = ", Py_ssize_t less" if one.operation in SPREADS else ""
     head = f"{name}(const {cell} *a, {_GIVEN}{less})"
-    c_result = result.replace("bint", "int")
-    c = f"{slot}static inline {c_result} {head} {{\n{body}\n}}"
+    c = f"{slot}static inline {result} {head} {{\n{body}\n}}"
     declared.append(f"{result} {head} {fails} nogil")
-    return Helper(c, (*declared,), (*needs,), raises=fails != "noexcept")
+    return Helper(in_c(c), (*declared,), (*needs,), raises=fails != "noexcept")
 
 
 def _body(name: str, one: Intrinsic) -> tuple[str, str]:
@@ -210,6 +212,11 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
         case "min" | "max":
             body = _by_loop(name, cell, "a[at]", "at + step", "n - 1", "return r;")
             return cell, f"    {none}\n{body}"
+        case "mean" if row.is_complex:
+            last = f"return {averaged(row, 'n')[0]};"
+            none = f'lx_of_none("mean", "{row.name}")'
+            body = _by_loop(name, cell, "0", "at", "n", last)
+            return cell, f"    if (n == 0 && {none} == -1.0) return -1;\n{body}"
         case "mean" if inexact:
             last = f"return ({cell})((double)r / (double)n);"
             body = _by_loop(name, cell, "0", "at", "n", last, few=few_of(one))
@@ -228,6 +235,18 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
     test = f"if (a[at + k * step] {found}) return {other};"
     line = f"    for (Py_ssize_t k = 0; k < n; k++) {test}"
     return "bint", f"{line}\n    return {1 - other};"
+
+
+def averaged(row: Dtype, count: str) -> tuple[str, tuple[str, ...]]:
+    """The quotient ``r / count`` of complex numbers in C, and what it needs.
+
+    NumPy divides by an integer of 64 bits, which is complex128 beside complex64.
+    """
+    needs = "lx_cdiv_c128", "lx_complex_c128"
+    found = f"lx_cdiv_c128(r, lx_complex_c128((double){count}, 0))"
+    if row.bits == 128:
+        return found, needs
+    return f"lx_{row.short}({found})", (*needs, f"lx_{row.short}")
 
 
 def _both(line: str) -> str:

@@ -37,6 +37,8 @@ class Multiplied(ast.NodeTransformer):
         sides = node.left, node.right
         wide = name is not None and any(map(self.maker.extents.is_complex, sides))
         if wide and name and self.maker.extents.of(node):
+            if name == "multiply":
+                self._check_straight(sides)
             return self._rows(name, node, sides)
         return self._function(node)
 
@@ -58,11 +60,18 @@ class Multiplied(ast.NodeTransformer):
         name, of = found
         if not maker.extents.is_complex(of) or not maker.extents.of(of):
             return node
-        shown = maker.operands.read(of)
-        if shown is not None and any(axis.step < 0 for axis in shown.axes):
-            # Backwards through memory NumPy takes another way.
-            raise Unlike
+        self._check_straight([of])
         return self._rows(name, node, [of])
+
+    def _check_straight(self, operands: Sequence[ast.expr]) -> None:
+        """Backwards through memory NumPy takes another way.
+
+        Raises:
+            Unlike: an operand is taken backwards.
+        """
+        for shown in map(self.maker.operands.read, operands):
+            if shown is not None and any(axis.step < 0 for axis in shown.axes):
+                raise Unlike
 
     def _matrices(self, left: ast.expr, right: ast.expr) -> ast.expr:
         """The product of two matrices, or of one and a row.
