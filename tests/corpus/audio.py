@@ -183,3 +183,39 @@ def yin_difference(y, max_tau, threshold):
         if d[tau] < threshold:
             return tau
     return -1
+
+
+@case(lambda n, r: (r.normal(size=n),))
+def discrete_fourier(x):
+    n = len(x)
+    out = np.zeros(n, dtype=np.complex128)
+    for k in range(n):
+        s = 0j
+        for t in range(n):
+            s += x[t] * np.exp(-2j * np.pi * k * t / n)
+        out[k] = s
+    return out
+
+
+@case(lambda n, r: ((r.normal(size=n) + 1j * r.normal(size=n)).astype(np.complex64),))
+def fm_demodulated(iq):
+    out = np.zeros(max(len(iq) - 1, 0), dtype=np.float32)
+    for i in range(1, len(iq)):
+        out[i - 1] = np.angle(iq[i] * np.conj(iq[i - 1]))
+    return out
+
+
+@case(
+    lambda n, r: (
+        (r.normal(size=2 * n) + 1j * r.normal(size=2 * n)).astype(np.complex64),
+        np.exp(1j * r.normal(size=n)).astype(np.complex64),
+    )
+)
+def matched_filter(signal, code):
+    out = np.zeros(len(signal) - len(code) + 1, dtype=np.float32)
+    for lag in range(len(out)):
+        s = np.complex64(0)
+        for k in range(len(code)):
+            s += signal[lag + k] * code[k].conjugate()
+        out[lag] = s.real * s.real + s.imag * s.imag
+    return out
