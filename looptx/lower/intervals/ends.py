@@ -36,6 +36,7 @@ from looptx.lower.tree import Expr
 from looptx.lower.values.expressions import Expressions, Unknown
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import IntExpr, Var, linear, variables
+from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
 _MOST = 6
@@ -255,8 +256,9 @@ class Ends:
                     end and greatest([end.more(-1), exactly(0)]) for end in ends
                 )
                 return boxed([up], [down])
-            case ast.Call(ast.Name("min" | "max" as name), [_, _, *_] as args, []):
-                if e.scope.imports.get(name, f"builtins.{name}") != f"builtins.{name}":
+            case ast.Call(function, [_, _, *_] as args, []):
+                name = e.scope.full(dotted(function))
+                if name not in ("min", "max"):
                     return None
                 return self._either(e, args, facts, name)
             case ast.IfExp(_, body, orelse):

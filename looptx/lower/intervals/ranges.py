@@ -312,6 +312,18 @@ class Ranges:
                 self.exact(right, self._kinds.found[left].dtype)
         return TRUTH
 
+    def alternatives(self, node: ast.expr) -> Sequence[ast.expr]:
+        """The expressions of which an expression gives one, whatever data say."""
+        match node:
+            case ast.IfExp(_, body, orelse):
+                return [body, orelse]
+            case ast.BoolOp(_, values):
+                return values
+            case ast.Call(function, values):
+                picks = self.scope.full(dotted(function)) in ("min", "max")
+                return values if picks else []
+        return []
+
     def _call(self, node: ast.Call) -> Interval:
         scope, args = self.scope, node.args
         name = scope.full(dotted(node.func))

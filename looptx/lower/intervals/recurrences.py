@@ -199,9 +199,7 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
     match node:
         case ast.Name(id=name) if name in unknown:
             return Given(sources=frozenset((name,)))
-        case ast.IfExp(_, body, orelse):
-            return _either([body, orelse], ranges, unknown)
-        case ast.BoolOp(_, values) | ast.Call(ast.Name("min" | "max"), values):
+        case _ if values := ranges.alternatives(node):
             return _either(values, ranges, unknown)
         case ast.BinOp(left, op, right) if isinstance(op, BITWISE):
             return replace(_either([left, right], ranges, unknown), mixed=True)
