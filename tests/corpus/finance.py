@@ -191,3 +191,33 @@ def volume_bars(price, volume, size):
             count += 1
             filled = 0
     return bars[:count]
+
+
+def below_the_top(price, start=0):
+    falls = np.empty_like(price)
+    top = price[start]
+    for t in range(price.shape[0]):
+        if not np.isnan(price[t]):
+            top = max(top, price[t])
+        falls[t] = price[t] / top - 1.0
+    return falls
+
+
+def longest_run(price):
+    if len(price) < 2:
+        return 0
+    best = run = 0
+    for t in range(1, len(price)):
+        run = run + 1 if price[t] > price[t - 1] else 0
+        best = max(best, run)
+    return best
+
+
+@case(lambda n, r: (np.exp(np.cumsum(0.1 * r.normal(size=(n + 1, 3)), axis=0)),))
+def drawdowns_of_columns(prices):
+    falls = np.empty(prices.shape, dtype=np.float64)
+    runs = np.zeros(prices.shape[1], dtype=np.int64)
+    for col in range(prices.shape[1]):
+        falls[:, col] = below_the_top(prices[:, col])
+        runs[col] = longest_run(prices[:, col])
+    return falls, runs

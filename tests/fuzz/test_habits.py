@@ -51,6 +51,7 @@ CONSTRUCTS = {
     "an array from its end": r"in reversed\(",
     "numbers among others": r"(if |= ).*\bin [({\[][-\w]",
     "functions of rows": r"sweep\d+\(.*[RQS]",
+    "what functions give": r"[RQ]\[.*\] = fill\d+\([RQ]",
     "parts that get one value": r"Q[ab]\[.*\] = Q[ab]\[.*\] = ",
     "a function of a part that lies backwards": r"np\.\w+\(Q[ab]\[(-\d)?:.*-1\]",
     "cells as far apart as a loop says": r"Q[ab]\[.*:.*:(h|m|n - h).*\] [-+*]?= ",

@@ -61,6 +61,7 @@ THEMES = (
     "programs.counts",
     "programs.callees",
     "programs.called",
+    "programs.giving",
 )
 """The modules that hold rows."""
 

@@ -15,10 +15,12 @@ STEM = "own"
 READER = "read"
 KEEPER = "keep"
 SWEEPER = "sweep"
+FILLER = "fill"
 _CALLED = re.compile(rf"\b{STEM}(\d+)\(")
 _READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
 _KEEPING = re.compile(rf"\b{KEEPER}(\d+)_(\d+)\(")
 _SWEEPING = re.compile(rf"\b{SWEEPER}(\d+)\(")
+_FILLING = re.compile(rf"\b{FILLER}(\d+)\(")
 _DEEP = 2
 
 
@@ -31,6 +33,8 @@ def defined(text: str) -> str:
     sweepers = {int(x) for x in _SWEEPING.findall(text)}
     sweepers |= {x - 1 for x in sweepers if _is_through(x)}
     readers |= {f"{SWEEPER}{x}": sweeper(x) for x in sweepers}
+    fillers = map(int, _FILLING.findall(text))
+    readers |= {f"{FILLER}{x}": filler(x) for x in fillers}
     text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}
     left = [text]
@@ -158,6 +162,25 @@ def sweeper(number: int) -> str:
     last = dice.pick("return x", "return A.sum()", "return np.sum(A[1:] * B[1:])")
     head = f"def {SWEEPER}{number}(A, B, x{dice.pick('', '=1')}):"
     return "\n    ".join([head, *lines[kind], last]) + "\n\n\n"
+
+
+def filler(number: int) -> str:
+    """The text of a function that gives an array which it fills."""
+    dice = Dice(f"filler {number}")
+    like = dice.pick("", "", ", dtype=np.float64", ", dtype=A.dtype")
+    made = dice.pick(
+        f"np.empty_like(A{like})",
+        f"np.zeros_like(A{like})",
+        f"np.full_like(A, 2{like})",
+        f"np.empty(len(A){like})",
+        f"np.zeros(A.shape{like})",
+    )
+    value = dice.pick("A[k] - A[k - 1]", "x", "A[-1 - k] * 2", "A[k] if x > 1 else x")
+    first = [f"if x > {number % 7}:", "    return A"] if dice.chance(25) else []
+    lines = [f"new = {made}", "for k in range(len(A)):", f"    new[k] = {value}"]
+    lines += [f"    x = {dice.pick('A[k]', 'new[k]', 'x')} * 0.5", "return new"]
+    head = f"def {FILLER}{number}(A, x):"
+    return "\n    ".join([head, *first, *lines]) + "\n\n\n"
 
 
 def _is_through(number: int) -> bool:

@@ -27,7 +27,7 @@ from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
 from fuzz.generate.whole import arrays_made, making, whole
-from fuzz.native.callees import KEEPER, MOST, READER, STEM, SWEEPER
+from fuzz.native.callees import FILLER, KEEPER, MOST, READER, STEM, SWEEPER
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
     Array,
@@ -214,7 +214,8 @@ def drawn(seed: int, schedule: int) -> Program | None:
     sweeps = Dice(f"native swept {seed}")
     if not directed and sweeps.chance(SWEPT):
         names = [f"{SWEEPER}{sweeps.random.randrange(MOST)}" for _ in range(2)]
-        function = swept(function, sweeps, (names[0], names[1]))
+        filler = f"{FILLER}{Dice(f'native filled {seed}').random.randrange(MOST)}"
+        function = swept(function, sweeps, (names[0], names[1]), filler)
     wholes = Dice(f"native planes {seed}")
     if not directed and wholes.chance(PLANES):
         function = planes(function, wholes)

@@ -23,6 +23,7 @@ from looptx.source.spelling.called.known import check_known
 from looptx.source.spelling.called.lost import live
 from looptx.source.spelling.called.parts import Part, axes, is_sliced, part
 from looptx.source.spelling.called.renaming import Own, Renamed
+from looptx.source.spelling.called.within import is_inside
 from looptx.source.spelling.edits import ROW, marked
 
 _FOREIGN = (
@@ -44,9 +45,11 @@ class Body(Own):
     Attributes:
         always: whether the statement of the caller makes the call itself, in any case
             and with what its own names hold.
+        copied: whether its value goes into elements at once, and is nowhere else.
     """
 
     always: bool = False
+    copied: bool = False
 
     def statements(
         self, call: ast.Call, target: Callable[[ast.expr | None], Sequence[ast.stmt]]
@@ -72,7 +75,7 @@ class Body(Own):
             for x in inside
             if isinstance(x, ast.AugAssign) and isinstance(x.target, ast.Name)
         )
-        if any(map(is_filled(inside), inside)):
+        if not self.copied and any(map(is_filled(inside), inside)):
             raise Refused(call, "returns an array that it makes")
         given = frozenset(one.arg for one in arguments(node))
         check_known(node.body, given, frozenset(stored))
@@ -169,7 +172,7 @@ class Body(Own):
             Refused: its subscripts may be none, and nobody sees it.
         """
         text = ast.unparse(view.whole())
-        if view.is_row or text in self.names.seen:
+        if view.is_row or text in self.names.seen or is_inside(view, self.names.kept):
             return
         if not self._is_sure(name):
             raise Refused(call, f"may not come to look at `{name}`")

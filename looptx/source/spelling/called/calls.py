@@ -27,6 +27,7 @@ from looptx.source.spelling.called.effects import writes
 from looptx.source.spelling.called.names import Names
 from looptx.source.spelling.called.parts import axes
 from looptx.source.spelling.called.results import returned
+from looptx.source.spelling.called.within import kept
 from looptx.source.spelling.edits import Change, always, module, returning
 from looptx.source.spelling.inserted import placed
 from looptx.source.spelling.whole.reading.ranks import known_ranks
@@ -99,12 +100,14 @@ class _Calls:
         loops = (x for x in own if isinstance(x, ast.For | ast.While))
         looped = {x for loop in loops for x in own_nodes(loop, enter=False)}
         yield from self._results(own)
+        positions = kept(own, self.scope)
         for stmt in own:
             if not isinstance(stmt, _SIMPLE) or not any(
                 map(self._callee, walked(stmt))
             ):
                 continue
             self.names.seen.clear()
+            self.names.kept = positions.get(stmt, frozenset())
             try:
                 lines = self._lines(copy.deepcopy(stmt))
             except Refused:
@@ -186,7 +189,9 @@ class _Calls:
                 return self._instead(call, _unused(self.names))
             case ast.Assign(targets, ast.Call() as call) if self._callee(call):
                 return self._instead(
-                    call, lambda value: [ast.Assign(targets, _some(value, call))]
+                    call,
+                    lambda value: [ast.Assign(targets, _some(value, call))],
+                    copied=all(isinstance(one, ast.Subscript) for one in targets),
                 )
             case ast.Return(ast.Call() as call) if self._callee(call):
                 return self._instead(call, lambda value: [ast.Return(value)])
@@ -278,12 +283,17 @@ class _Calls:
         return found
 
     def _instead(
-        self, call: ast.Call, target: Callable[[ast.expr | None], Sequence[ast.stmt]]
+        self,
+        call: ast.Call,
+        target: Callable[[ast.expr | None], Sequence[ast.stmt]],
+        *,
+        copied: bool = False,
     ) -> list[ast.stmt]:
         """What a call does, with that of calls in it.
 
         Args:
             call: the call. target: what becomes of its value.
+            copied: whether that only goes into elements.
 
         Raises:
             Refused: it cannot be in its place.
@@ -303,7 +313,7 @@ class _Calls:
             self._running.append(node)
             try:
                 always = len(self._running) == 2
-                body = Body(callee.written, self.names, always=always)
+                body = Body(callee.written, self.names, always=always, copied=copied)
                 lines = body.statements(call, target)
                 return [*before, *self._inside(lines)]
             finally:

@@ -7,6 +7,8 @@ import copy
 from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Written
+from looptx.model.functions import lookup
+from looptx.model.functions.rows import FILLED
 from looptx.model.trees import dotted
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import resolve
@@ -103,6 +105,8 @@ class Renamed(ast.NodeTransformer):
                 name in self.body.parts
             ):
                 return self.body.parts[name].told(node, self.body.names.outside)
+            case ast.Attribute(ast.Name(name), "dtype") if name in self.body.parts:
+                return _dtype(self.body.parts[name])
         self.generic_visit(node)
         return node
 
@@ -114,6 +118,25 @@ class Renamed(ast.NodeTransformer):
         """
         return self.body.parts[name].extent(node, axis, self.body.names.outside)
 
+    def _alike(self, node: ast.Call, own: str) -> ast.expr:
+        """What asks for an array by its size and type, not by a part of one axis.
+
+        Args:
+            node: a call of a function that makes one alike. own: the part.
+        """
+        view, named = self.body.parts[own], {one.arg for one in node.keywords}
+        row = lookup(resolve(node.func, self.body.written.imports))
+        single = len(view.axes) == 1 and named <= {"dtype", FILLED}
+        size = self._extent(own, node, 0) if single else None
+        self.generic_visit(node)
+        if size is None or not isinstance(node.func, ast.Attribute):
+            return node
+        if "dtype" not in named and len(node.args) <= row.dtype:
+            node.keywords.append(ast.keyword("dtype", _dtype(view)))
+        node.func.attr = node.func.attr.removesuffix("_like")
+        node.args[0] = size
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """A call, which knows the function of the user that it is of."""
         match node:
@@ -122,6 +145,11 @@ class Renamed(ast.NodeTransformer):
                 and resolve(length, self.body.written.imports) == "builtins.len"
             ):
                 return self._extent(own, node, 0)
+            case ast.Call(ast.Attribute() as like, [ast.Name(own), *_]) if (
+                own in self.body.parts
+                and lookup(resolve(like, self.body.written.imports)).like
+            ):
+                return self._alike(node, own)
         name = dotted(node.func)
         local = name.partition(".")[0] in self.body.own
         callee = None if local or not name else self.body.written.outside.callee(name)
@@ -132,3 +160,8 @@ class Renamed(ast.NodeTransformer):
         node.keywords = [self.visit(one) for one in node.keywords]
         node.func = ast.Name(self.body.names.function(name, callee), ast.Load())
         return node
+
+
+def _dtype(view: Part) -> ast.expr:
+    """The type of the elements of a part."""
+    return ast.Attribute(ast.Name(view.array, ast.Load()), "dtype", ast.Load())

@@ -11,11 +11,14 @@ ROWS, OTHER, LINE = "R", "Q", "S"
 """What they change: two arrays of two axes, and one of one."""
 
 
-def swept(function: Function, dice: Dice, sweepers: tuple[str, str]) -> Function:
+def swept(
+    function: Function, dice: Dice, sweepers: tuple[str, str], filler: str
+) -> Function:
     """A function with such a loop behind its own.
 
     Args:
         function: what it was. dice: the choices. sweepers: the names of functions.
+        filler: that of one that gives an array.
     """
     page = Page(dice, list(function.arrays))
     kind = dice.pick("float64", "float64", "float64", "float32", "int64")
@@ -32,7 +35,11 @@ def swept(function: Function, dice: Dice, sweepers: tuple[str, str]) -> Function
         inner = [*inner, *_told(more)]
     head = dice.pick("range(n)", "range(n)", "range(n - 1, -1, -1)", "range(1, n)")
     lines = [f"for h in {head}:", *indented(inner)]
-    return finished(page, function, (*function.body, odd(page, lines, ())))
+    loops = [odd(page, lines, ())]
+    again = Dice(f"filled {lines}")
+    if again.chance(40):
+        loops.append(odd(page, _filled(again, filler), ()))
+    return finished(page, function, (*function.body, *loops))
 
 
 def _taken(dice: Dice) -> str:
@@ -81,6 +88,20 @@ def _told(dice: Dice) -> list[str]:
             f"    {OTHER}[h, 0] += e[k]",
         ],
     )
+
+
+def _filled(dice: Dice, name: str) -> list[str]:
+    """A loop that stores what such a function gives."""
+    rows = (f"{ROWS}[h]", f"{OTHER}[h]", f"{ROWS}[h, ::-1]", f"{OTHER}[0]")
+    columns = (f"{ROWS}[:, h]", f"{OTHER}[:, h]", f"{ROWS}[::-1, h]", f"{OTHER}[:, 0]")
+    among = dice.pick(rows, columns, columns)
+    head = dice.pick("n", "m", f"{ROWS}.shape[1]", f"len({OTHER})")
+    third = dice.pick("h", "0.5", f"{ROWS}[0, 0]", "7")
+    beyond = dice.pick("", "", "", " + 1")
+    return [
+        f"for h in range({head}{beyond}):",
+        f"    {dice.pick(*among)} = {name}({dice.pick(*among)}, {third})",
+    ]
 
 
 def _call(dice: Dice, name: str) -> str:
