@@ -213,7 +213,7 @@ KINDS: dict[ScalarType, Any] = {
     FLOAT: float,
 }
 ONE = (*sorted(UFUNCS), "sqrt", "floor", "ceil", "trunc", "rint", "absolute", "fabs")
-ONE += ("square", "isnan", "isinf", "isfinite")
+ONE += ("square", "sign", "isnan", "isinf", "isfinite")
 TWO = (*sorted(UFUNCS2), "minimum", "maximum")
 
 

@@ -66,7 +66,7 @@ OF_ONE = {
     "np.log1p({a}); np.cbrt({a}); math.fabs({a}); math.atan2({a}, 3);"
     "math.copysign({a}, -1); np.arctan2({a}, 2); np.hypot(0.5, {a})",
     "halves": "np.floor({a}); np.ceil({a}); np.trunc({a}); np.rint({a});"
-    "np.isnan({a}); np.isinf({a}); np.isfinite({a}); math.isnan({a})",
+    "np.isnan({a}); np.isinf({a}); np.isfinite({a}); math.isnan({a}); np.sign({a})",
     "made": "; ".join(f"np.{'bool_' if t == 'bool' else t}({{a}})" for t in TYPES),
 }
 """Expressions of one, beside numbers of Python: an int, a float and a bool."""

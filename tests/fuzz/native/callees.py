@@ -175,7 +175,9 @@ def filler(number: int) -> str:
         f"np.empty(len(A){like})",
         f"np.zeros(A.shape{like})",
     )
-    value = dice.pick("A[k] - A[k - 1]", "x", "A[-1 - k] * 2", "A[k] if x > 1 else x")
+    value = dice.pick(
+        "np.sign(A[k]) - A[k - 1]", "x", "A[-1 - k] * 2", "A[k] if x > 1 else x"
+    )
     first = [f"if x > {number % 7}:", "    return A"] if dice.chance(25) else []
     lines = [f"new = {made}", "for k in range(len(A)):", f"    new[k] = {value}"]
     lines += [f"    x = {dice.pick('A[k]', 'new[k]', 'x')} * 0.5", "return new"]

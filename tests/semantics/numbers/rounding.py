@@ -116,7 +116,9 @@ def stepped(a):
         r7 = np.isnan(a[i])
         r8 = np.isinf(a[i])
         r9 = np.isfinite(a[i])
-    return r0, r1, r2, r3, r4, r5, r6, r7, r8, r9
+        s = np.sign(a[i])
+        t = np.sign(-a[i]) * 2
+    return r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, s, t
 
 
 def nearest(a, which):
