@@ -31,7 +31,6 @@ import re
 import sys
 import textwrap
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
@@ -75,7 +74,7 @@ class Site(NamedTuple):
         direct: Python in place of the call: it finds the values in the variable
             ``RESULT`` and leaves the result there.
         column: the character at which it begins in its line, from 1: there may be
-            several statements.
+            several nests.
     """
 
     line: int
@@ -93,13 +92,27 @@ class Site(NamedTuple):
     column: int = 0
 
 
+class Places:
+    """Where the statements of a text begin, as lines and columns of sites.
+
+    Args:
+        text: it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._lines = re.split("\r\n|\r|\n", text)
+
+    def of(self, node: ast.stmt) -> tuple[int, int]:
+        """The line and the character of a statement: ``ast`` counts bytes of UTF-8."""
+        line = self._lines[node.lineno - 1].encode("utf-8", "surrogatepass")
+        before = line[: node.col_offset].decode("utf-8", "surrogatepass")
+        return node.lineno, len(before) + 1
+
+
 class _Weaver(ast.NodeTransformer):
-    def __init__(self, tree: ast.Module, text: str, sites: Iterable[Site]) -> None:
-        self.sites = {site.line: site for site in sites}
-        self.lines = re.split("\r\n|\r|\n", text)
-        stmts = (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
-        lines = Counter(node.lineno for node in stmts)
-        self.shared = {line for line, count in lines.items() if count > 1}
+    def __init__(self, text: str, sites: Iterable[Site]) -> None:
+        self.sites = {(site.line, site.column): site for site in sites}
+        self.places = Places(text)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field, value in ast.iter_fields(node):
@@ -109,36 +122,23 @@ class _Weaver(ast.NodeTransformer):
 
     def _block(self, body: list[Any]) -> Iterator[Any]:
         rest = iter(body)
-        nests = {node.lineno for node in body if _is_nest(node)}
-        first = {low: one.line for one in self.sites.values() for low, _ in one.late}
-        late: dict[int, list[ast.stmt]] = {}
+        nests = {self.places.of(node) for node in body if _is_nest(node)}
+        first = {low: at for at, one in self.sites.items() for low, _ in one.late}
+        late: dict[tuple[int, int], list[ast.stmt]] = {}
         for node in rest:
-            nest = first.get(node.lineno, 0) if isinstance(node, ast.stmt) else 0
-            if nest in nests:
+            nest = first.get(node.lineno) if isinstance(node, ast.stmt) else None
+            if nest is not None and nest in nests:
                 late.setdefault(nest, []).append(node)
                 continue
-            site = self._site(node) if _is_nest(node) else None
-            if site is None:
+            at = self.places.of(node) if _is_nest(node) else None
+            site = self.sites.pop(at, None) if at else None
+            if at is None or site is None:
                 yield node
                 continue
             region = [node]
             while region[-1].lineno < site.last:
                 region.append(next(rest))
-            yield from _woven(region, site, late.get(site.line, []))
-
-    def _site(self, node: ast.stmt) -> Site | None:
-        """What is to stand in front of a statement, if it is the one that was read."""
-        site = self.sites.get(node.lineno)
-        if site is None or (
-            node.lineno in self.shared and self._column(node) != site.column
-        ):
-            return None
-        return self.sites.pop(node.lineno)
-
-    def _column(self, node: ast.stmt) -> int:
-        """The character at which a statement begins: ``ast`` counts bytes of UTF-8."""
-        line = self.lines[node.lineno - 1].encode("utf-8", "surrogatepass")
-        return len(line[: node.col_offset].decode("utf-8", "surrogatepass")) + 1
+            yield from _woven(region, site, late.get(at, []))
 
 
 def _is_nest(node: Any) -> bool:
@@ -220,7 +220,7 @@ def weave(tree: ast.Module, text: str, sites: Iterable[Site]) -> ast.Module:
     Returns:
         The tree.
     """
-    woven: ast.Module = _Weaver(tree, text, sites).visit(tree)
+    woven: ast.Module = _Weaver(text, sites).visit(tree)
     return woven
 
 

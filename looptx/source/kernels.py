@@ -87,7 +87,7 @@ class FunctionReader:
         self.decorators = found.decorators()
         self.placed = placed
         self.errors: list[LooptxError] = []
-        self.roots: dict[int, Root] = {}
+        self.roots: dict[Place, Root] = {}
 
     def kernel(self) -> Kernel | None:
         """The kernel, or None when there is nothing to schedule in the function."""
@@ -102,7 +102,7 @@ class FunctionReader:
             return None
         scope = Scope(node, self.outer, self.callee, defined_in)
         found = list(outermost(scope, node.body, False, self.placed, plain=self.plain))
-        self.roots = {each.loop.lineno: each for each in found}
+        self.roots = {self.parsed.place(each.loop): each for each in found}
         self._check_loops(scope)
         if not (found or asked) or self._is_too_large(len(found)):
             return None
@@ -169,7 +169,7 @@ class FunctionReader:
         Raises:
             LooptxError: LX106, LX206 where that cannot be; and those of ``read``.
         """
-        roots = [self.roots[nest.place.line] for nest in nests]
+        roots = [self.roots[nest.place] for nest in nests]
         loops = [root.loop for root in roots if isinstance(root.loop, ast.For)]
         names = ", ".join(f"`{nest.name}`" for nest in nests)
         joined = region(self.parsed, kinds.scope, memory, loops)
@@ -194,10 +194,8 @@ class FunctionReader:
             memory,
         )
         tops = [node.loop for node in nest.body if isinstance(node, LoopNode)]
-        given = {nest.place.line: nest.name for nest in nests}
-        named = {
-            given[top.place.line]: top.id for top in tops if top.place.line in given
-        }
+        given = {nest.place: nest.name for nest in nests}
+        named = {given[top.place]: top.id for top in tops if top.place in given}
         inside = {
             name: root for each in nests for name, root in renamed(each, nest).items()
         }
@@ -256,7 +254,7 @@ class FunctionReader:
                 del self.errors[known:]
                 inside, marked = body(root.loop), root.applied
                 inner = [*outermost(kinds.scope, inside, marked, self.placed)]
-                self.roots |= {each.loop.lineno: each for each in inner}
+                self.roots |= {self.parsed.place(each.loop): each for each in inner}
                 left += reversed(inner)
                 number -= not inner
             number += 1

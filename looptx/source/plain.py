@@ -49,9 +49,9 @@ class Plain:
     def _tree(self, root: Root) -> list[Nest]:
         """The nest of a loop, with those inside; these alone, where it is none."""
         known = len(self.errors), len(self.unread)
-        # A nest is known by its line: of several on one only the outermost can be.
-        others = self.inside(root.loop)
-        others = [one for one in others if one.loop.lineno > root.loop.lineno]
+        # A nest is known by its place: of several at one only the outermost can be.
+        here, others = _place(root), self.inside(root.loop)
+        others = [one for one in others if _place(one) > here]
         inner = [nest for one in others for nest in self._tree(one)]
         rounds = isinstance(root.loop, ast.While)
         # Loops side by side or in one another are better off as nests of their own.
@@ -93,6 +93,11 @@ class Plain:
                 with contextlib.suppress(LooptxError):
                     return _quiet(self.read(whole))
             raise
+
+
+def _place(root: Root) -> tuple[int, int]:
+    """Where the loop of a nest begins."""
+    return root.loop.lineno, root.loop.col_offset
 
 
 def flat(nest: Nest) -> Iterator[Nest]:

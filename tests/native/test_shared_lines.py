@@ -55,3 +55,54 @@ def test_bytes_are_no_characters(tmp_path: Path) -> None:
     lines = "for i in range(n):\n        t = ['é']; A[i] = A[n - 1 - i]; t.append(3)"
     kernel = imported(tmp_path / "bytes.py", TEXT.format(lines=lines)).f
     same(kernel, np.arange(14.0).reshape(7, 2), np.arange(7.0), 7, native=7)
+
+
+@pytest.mark.parametrize(
+    ("lines", "native"),
+    [
+        ("x[:] = x * 2.0; A[:] = A + 1.0; x += 3.0", 3),
+        ("halved(x); halved(A[:, 0])", 2),
+        ("if n > 2: x[:] = x * 2.0; A[:, 0] = A[:, 1] * 3.0", 2),
+        ("é = 2.0; x[:] = x * é; é = x[0] + 1.0; A[:] = A * é", 2),
+        ("x[:] = x + 1.0; é = (x * x + x / 2.0).sum() - 1.0; x[:] = x * é", 2),
+        ("x[:] = x + 1.0; return x * 2.0 + x * x, A * A - A * 2.0", 2),
+    ],
+)
+def test_all_statements_of_a_line_are_native(
+    tmp_path: Path, lines: str, native: int
+) -> None:
+    """The last one of a line took the place of the others, or none was read."""
+    text = TEXT.format(lines=lines) + "\n\ndef halved(x):\n    x *= 0.5\n"
+    kernel = imported(tmp_path / "several.py", text).f
+    same(kernel, np.arange(14.0).reshape(7, 2), np.arange(7.0), 7, native=native)
+    for n in (0, 1, 2, 5):
+        same(kernel, np.arange(2.0 * n).reshape(n, 2), np.arange(1.0 + n), n)
+    assert "LX901" not in str(kernel.report())
+
+
+def test_names_that_the_first_statement_of_a_line_changes(tmp_path: Path) -> None:
+    """What the function asks at its beginning was taken for asked there, too."""
+    text = """
+        import looptx
+
+        def scaled(x):
+            return x * 2.0
+
+        def other(x):
+            return x * 3.0
+
+        def changed():
+            global scaled
+            scaled = other
+
+        @looptx.kernel
+        def f(x):
+            changed(); x[:] = scaled(x[0]) * x
+    """
+    module = imported(tmp_path / "changed.py", text)
+    first, x = module.scaled, np.arange(1.0, 8.0)
+    for _ in range(2):
+        module.scaled = first
+        mine = x.copy()
+        module.f(mine)
+        assert mine.tobytes() == (x[0] * 3.0 * x).tobytes()

@@ -25,7 +25,7 @@ from looptx.cluster.lazy.standins import Standin
 from looptx.errors import LooptxError, Place
 from looptx.model.trees import dotted
 from looptx.native.diagnostics.notices import WOVEN
-from looptx.native.runtime import Site
+from looptx.native.runtime import Places, Site
 
 CODE = "LX603"
 LOOK = f"{WOVEN}look"
@@ -103,16 +103,19 @@ class Looking:
     """Puts looks into a function.
 
     Args:
-        imports: what its names mean. sites: its nests.
+        text: its source. imports: what its names mean. sites: its nests.
 
     Attributes:
         looks: that were put there; the numbers they are called with.
     """
 
-    def __init__(self, imports: Mapping[str, str], sites: Sequence[Site]) -> None:
+    def __init__(
+        self, text: str, imports: Mapping[str, str], sites: Sequence[Site]
+    ) -> None:
         self.looks: list[Look] = []
         self._imports = imports
-        self._sites = {site.line: site for site in sites}
+        self._sites = {(site.line, site.column): site for site in sites}
+        self._places = Places(text)
         self._tests: list[tuple[ast.stmt, Needs]] = []
 
     def change(self, function: ast.FunctionDef) -> None:
@@ -130,7 +133,7 @@ class Looking:
     def _block(self, body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         rest = iter(body)
         for stmt in rest:
-            site = self._sites.get(stmt.lineno)
+            site = self._sites.get(self._places.of(stmt))
             if site is None or not isinstance(
                 stmt, ast.For | ast.While | ast.Assign | ast.AugAssign | ast.Return
             ):

@@ -243,7 +243,7 @@ class Remote:
             tasks = functools.partial(self._tasks, prepared, which, number)
             calls[site.call] = NestCall(session, one.info, tasks, one)
             sites.append(site)
-        looking = Looking(prepared.imports, sites)
+        looking = Looking(prepared.source.text, prepared.imports, sites)
         making = Making(prepared.imports, session, calls)
         calls[LOCALS] = locals
         calls[LOOK] = functools.partial(self._look, session, looking.looks)

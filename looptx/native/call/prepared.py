@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
-from looptx.model.lines import NEWLINE
 from looptx.model.types import Type
 from looptx.native.analysis.callees import Gathered, gathered
 from looptx.native.analysis.contents import Contents
@@ -162,10 +161,8 @@ class Prepared:
         self.fits = self._names.fits() if self._own.own else _always
 
     def _place(self, info: NestInfo) -> Place:
-        """The line of a nest in the file."""
-        line = NEWLINE.split(self.source.text)[info.line - 1]
-        column = len(line) - len(line.lstrip()) + 1
-        return Place(self.source.filename, info.line, column)
+        """Where a nest begins in the file."""
+        return Place(self.source.filename, info.line, info.column)
 
     def _asking(self) -> Callable[..., Any]:
         """The function, which asks at its beginning whether it may run.

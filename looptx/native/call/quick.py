@@ -17,7 +17,7 @@ from looptx.model.trees import walk
 from looptx.native import runtime
 from looptx.native.analysis.global_bindings import bound, in_scope
 from looptx.native.call.dispatch import RENAMED
-from looptx.native.call.rebuild import first_line
+from looptx.native.call.rebuild import first_place
 from looptx.native.diagnostics.notices import RESUMED, WOVEN
 from looptx.native.runtime import MISSING, RESULT, Site
 from looptx.parsers.unwarned import parsed
@@ -112,7 +112,7 @@ class Names:
         }
         self._cells = {name: types.CellType(value) for name, value in self._now()}
         self._own = {name: types.CellType(x) for name, x in more.own.items()}
-        self._first = first_line(text, function.__code__.co_name)
+        self._first = first_place(text, function.__code__.co_name)
 
     def _now(self) -> list[tuple[str, object]]:
         return [*bound(self._function, self._text).items(), *self._more.tests.items()]
@@ -206,7 +206,7 @@ class Names:
         """
         plain = all(name.isidentifier() for name in site.live_in)
         at_once = plain and not site.hoisted and not site.sunk and not site.late
-        asked = asked and at_once and site.line == self._first
+        asked = asked and at_once and (site.line, site.column) == self._first
         tests, threads = self._tests(*(() if asked else self._cells)), "1"
         if nest.info.parallel:
             # In a forked process the dispatcher has something to say.

@@ -16,7 +16,7 @@ from typing import Any
 from looptx.model.trees import walk
 from looptx.native.analysis.function_text import FunctionText, future_flags
 from looptx.native.data import given
-from looptx.native.runtime import GIVEN, MISSING, Callee, Site, weave
+from looptx.native.runtime import GIVEN, MISSING, Callee, Places, Site, weave
 from looptx.parsers.unwarned import compiled, parsed
 
 _FACTORY = "_looptx_factory"
@@ -87,8 +87,8 @@ def _begin(tree: ast.Module, name: str, begin: ast.Module) -> None:
     own.body[at:at] = begin.body
 
 
-def first_line(text: str, name: str) -> int:
-    """The line of the first statement that does more than to name numbers.
+def first_place(text: str, name: str) -> tuple[int, int]:
+    """The line and column of the first statement that does more than to name numbers.
 
     Args:
         text: of a function. name: of the function.
@@ -100,8 +100,8 @@ def first_line(text: str, name: str) -> int:
                 continue
             case ast.Assign([ast.Name()], value) if isinstance(value, simple):
                 continue
-        return stmt.lineno
-    return 0
+        return Places(text).of(stmt)
+    return 0, 0
 
 
 def _named(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef:

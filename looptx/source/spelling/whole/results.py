@@ -9,7 +9,6 @@ left to it.
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import again
@@ -72,13 +71,12 @@ class _Function:
         if self.scope.wild or self.scope.hides("range"):
             return
         own = own_nodes(self.function)
-        lines = Counter(stmt.lineno for stmt in own if isinstance(stmt, ast.stmt))
         owners = (x for x in own if x is self.function or not isinstance(x, SCOPES))
         for owner in owners:
             for block in blocks(owner):
                 inserted = Inserted()
                 for stmt in block:
-                    if lines[stmt.lineno] == 1 and self._is_fit(stmt):
+                    if self._is_fit(stmt):
                         made = self._made(stmt)
                         if made is not None:
                             first, loop, last = made

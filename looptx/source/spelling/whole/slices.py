@@ -87,8 +87,8 @@ def _changes(
     lines = Counter(stmt.lineno for stmt in stmts)
     for stmt in own:
         target = _target(stmt)
-        # A nest of its own is known by its line.
-        fits = stmt in inside or lines.get(getattr(stmt, "lineno", 0)) == 1
+        # A nest that is rewritten has lines of its own.
+        fits = plain or stmt in inside or lines.get(getattr(stmt, "lineno", 0)) == 1
         if target is not None and fits and (plain or moving.isdisjoint(_names(stmt))):
             assert isinstance(stmt, ast.Assign | ast.AugAssign)
             try:
