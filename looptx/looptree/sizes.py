@@ -32,6 +32,7 @@ from looptx.model.expr import (
 from looptx.model.frozen import replace
 from looptx.model.naming import free
 from looptx.model.shapes import is_extent
+from looptx.model.storage import Buffer
 
 _NAMED = re.compile(r"(?:\w+\.)*(\w+)")
 
@@ -81,12 +82,30 @@ class Indexed:
             for final in planned.finals
         )
 
-    def extent(self, expr: IntExpr) -> IntExpr:
-        """The size of a buffer that is made before the loops."""
+    def shape(self, buffer: Buffer) -> tuple[IntExpr, ...]:
+        """The extents of a buffer that is made before the loops."""
+        own = buffer.allocation
+        said = () if own is None or own.made else own.shape
+        return tuple(x if x in said else self._extent(x) for x in buffer.extents)
+
+    def _extent(self, expr: IntExpr) -> IntExpr:
+        """An extent: ``range`` takes a ``bool``, but nothing that makes arrays does."""
+        match expr:
+            case Max((Var(text) as size, Const(0))) if self._foreign(size):
+                return Var(f"len(range({text}))")
         leaf: dict[IntExpr, IntExpr] = {
-            Var(text): _index(text) for text in self._computed(expr)
+            Var(text): _index(text) for text in self._chosen(expr)
         }
         return rewrite(expr, leaf)
+
+    def _chosen(self, expr: IntExpr) -> Names:
+        """The sizes that an expression may be, or of which something is computed."""
+        match expr:
+            case Var():
+                return self._foreign(expr)
+            case Min(parts) | Max(parts):
+                return Names().union(*map(self._chosen, parts))
+        return self._computed(expr)
 
     def _value(self, expr: IntExpr) -> IntExpr:
         return rewrite(expr, self._leaf(self._foreign(expr)))

@@ -106,7 +106,7 @@ class Writer:
             body.comment(said(self.made[own.array]))
         for buffer in self.planned.buffers:
             if buffer.name in used or buffer.allocation is None:
-                self.allocate(buffer, tuple(map(sizes.extent, buffer.extents)), body)
+                self.allocate(buffer, sizes.shape(buffer), body)
             elif buffer.name in self.made:
                 body.comment(said(self.made[buffer.name]))
         self.block(sizes.block, body)

@@ -203,6 +203,31 @@ def f(A, n, m):
     assert "np.zeros(max(range(m).stop - 3, 0))" in same(text, *arguments)
 
 
+@pytest.mark.parametrize("size", [False, True, 0, 1, -1, 5, np.int8(5)])
+@pytest.mark.parametrize(
+    ("ranges", "directive", "shape"),
+    [
+        (("n", "3"), "cache_read A at i", "len(range(n))"),
+        (("n", "m"), "cache_read A at i", "(len(range(m)), len(range(n)))"),
+        (("min(n, m)", "3"), "cache_read A at i", "max(min(range(m).stop, range(n"),
+    ],
+)
+def test_no_size_of_a_buffer_is_a_truth_value(
+    ranges: Sequence[str], directive: str, shape: str, size: Any
+) -> None:
+    """NumPy makes no array of ``True`` elements."""
+    text = f"""
+def f(A, C, n, m):
+    for i in range(9):
+        # looptx: {directive}
+        for j in range({ranges[0]}):
+            for k in range({ranges[1]}):
+                C[i] += A[k, j] * 0.5
+"""
+    new = same(text, *((np.ones((9, 9)), np.ones(9), n, 2) for n in (size, 3)))
+    assert shape in new, new
+
+
 def test_what_surely_is_a_python_integer_stays_as_it_is() -> None:
     text = """
 N = 12
