@@ -283,7 +283,7 @@ CODES: dict[str, str] = {
     "LX504": "a nest cannot be compiled natively",
     "LX505": "a schedule is not carried out natively: a statement may raise",
     "LX506": "a vector loop runs one iteration after the other natively",
-    "LX507": "a level of fastmath is not that of a built file",
+    "LX507": "a level of fastmath is not carried out",
     "LX601": "a nest does not run as tasks",
     "LX602": "the cluster does not run the tasks",
     "LX603": "arrays are brought home before Python may look at them",

@@ -181,15 +181,25 @@ def _written(
 
 
 def _notes(module: Module, parts: Parts) -> tuple[str, ...]:
-    """Of decorators that stay, and would meet loops that are transformed already."""
-    from looptx import source
+    """What is to be known of the decorators of functions that are rewritten.
 
-    return tuple(
+    Some stay, and would meet loops that are transformed already; of those that go,
+    some ask for what only native code can do.
+
+    Raises:
+        LooptxError: LX102.
+    """
+    from looptx import source
+    from looptx.native.ahead import levels
+
+    stay = [
         f"kernel {kernel.qualname}: `@{name}` may be looptx's and stays; take it away, "
         "or the rewritten loops run as plain Python (LX111)"
         for kernel, _ in parts
         for name in source.doubtful(module, kernel)
-    )
+    ]
+    lost = [one for kernel, _ in parts for one in levels.lost(module, kernel)]
+    return *stay, *(f"{one.concise()}; {one.hint}" for one in lost)
 
 
 def _validated(

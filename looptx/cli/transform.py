@@ -218,6 +218,8 @@ class _Outcome:
             }
             if self.with_text and report.result.changed:
                 entry["text"] = report.result.text
+            if report.result.notes:
+                entry["notes"] = list(report.result.notes)
             if report.result.validated:
                 entry["validated"] = [one.record() for one in report.result.validated]
             listed.append(entry)

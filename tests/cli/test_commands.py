@@ -475,6 +475,53 @@ def test_verbose_shows_where_an_internal_error_came_from(
 # formats
 
 
+FAST = """import looptx
+
+
+@looptx.kernel("tile i=4", fastmath={})
+def f(A):
+    for i in range(A.shape[0]):
+        A[i] = A[i] * 0.5 + 1.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("level", "told"),
+    [
+        ('"contract"', "'contract'"),
+        ('("functions", "contract")', "('functions', 'contract')"),
+        ("LEVEL", "LEVEL"),
+        ('""', ""),
+        ("()", ""),
+    ],
+)
+def test_lost_levels_of_fastmath_are_told(
+    run: Run, tmp_path: Path, level: str, told: str
+) -> None:
+    path = tmp_path / "fast.py"
+    path.write_text(FAST.format(level))
+    done = run("transform", path)
+    assert done.status == 0 and "for ii in" in done.out
+    said = f"{path}:4:37: LX507 f is rewritten without fastmath={told}; rewritten loops"
+    assert (said in done.err) is bool(told), done.err
+    assert ("LX507" in done.err) is bool(told)
+    as_data = run("transform", "--output-format", "json", path)
+    (entry,) = json.loads(as_data.out)["files"]
+    assert any("LX507" in one for one in entry.get("notes", ())) is bool(told)
+    path.write_text(done.out)
+    assert "LX507" not in run("transform", path).err
+
+
+def test_what_is_no_level_of_fastmath_is_not_rewritten(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "fast.py"
+    path.write_text(FAST.format('"fast"'))
+    done = run("transform", path)
+    assert done.status == 2 and not done.out
+    assert f"{path}:4:37: LX102 `fast` is not a level of fastmath" in done.err
+
+
 def test_json(run: Run, good: Path, tmp_path: Path) -> None:
     write(tmp_path, "prefix.py", REFUSED)
     done = run("transform", "--output-format", "json", tmp_path)
