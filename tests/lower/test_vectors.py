@@ -160,6 +160,13 @@ def functions(x, y, z):
 
 
 @looptx.kernel
+def signs(x, y):
+    # looptx: vectorize i 8
+    for i in range(x.shape[0]):
+        y[i] = np.sign(x[i]) * 3
+
+
+@looptx.kernel
 def by_bytes(c, x, y):
     # looptx: vectorize i 8
     for i in range(x.shape[0]):
@@ -425,6 +432,19 @@ def test_blocks_inside_blocks(n: int, m: int) -> None:
 def test_cells_beside_a_block(n: int) -> None:
     if n:
         same(neighbours, special(n * 3).reshape(3, n), special(n))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(
+    "dtype", ["float64", "float32", "float16", "int64", "int32", "int8", "uint8"]
+)
+def test_signs(n: int, dtype: str) -> None:
+    x = special(n, dtype)
+    if dtype.startswith("float"):
+        x[1::3], x[2::3] = -0.0, x[2::3] - np.dtype(dtype).type(5)
+    same(signs, x, np.ones(n, dtype))
+    if n and dtype != "float16":
+        assert "lx_sign_" in signs.inspect_cython()
 
 
 @pytest.mark.parametrize("n", SIZES)

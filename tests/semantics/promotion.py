@@ -67,6 +67,8 @@ OF_ONE = {
     "math.copysign({a}, -1); np.arctan2({a}, 2); np.hypot(0.5, {a})",
     "halves": "np.floor({a}); np.ceil({a}); np.trunc({a}); np.rint({a});"
     "np.isnan({a}); np.isinf({a}); np.isfinite({a}); math.isnan({a}); np.sign({a})",
+    "directions": "np.sign({a}); np.sign({a} - 3); np.sign(-{a}); np.sign({a} - p);"
+    "np.sign({a} * q); np.sign({a}) * q",
     "made": "; ".join(f"np.{'bool_' if t == 'bool' else t}({{a}})" for t in TYPES),
 }
 """Expressions of one, beside numbers of Python: an int, a float and a bool."""

@@ -55,6 +55,14 @@ def _extreme(name: str, one: Intrinsic) -> Helper:
     return quiet(kind, name, f"{kind} a, {kind} b", body)
 
 
+def _sign(name: str, one: Intrinsic) -> Helper:
+    """``np.sign``: zeros lose their sign, and what is no number stays as it is."""
+    row = DTYPES[one.dtype]
+    rest = "a == 0 ? 0 : a" if row.kind == "f" else "0"
+    body = f"return a > 0 ? 1 : a < 0 ? -1 : {rest};"
+    return quiet(row.c, name, f"{row.c} a", body)
+
+
 def _ufunc(name: str, one: Intrinsic) -> Helper:
     """A NumPy function through the inner loop of its ufunc."""
     word, row = one.operation, DTYPES[one.dtype]
@@ -184,6 +192,8 @@ def _helper(function: Intrinsic) -> Helper | None:
             return mathematics.helper(name, operation)
         case Intrinsic("min" | "max" | "minimum" | "maximum"):
             return _extreme(name, function)
+        case Intrinsic("sign"):
+            return _sign(name, function)
         case Intrinsic("reach", dtype):
             return _reaching(name, dtype)
     return _ufunc(name, function) if _is_ufunc(function) else _known(name)

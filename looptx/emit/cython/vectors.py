@@ -133,6 +133,14 @@ def operation(name: str, function: Intrinsic) -> Helper:
     if word == "fabs":
         body = f"return ({kind})(({bits})a & INT{row.bits}_MAX);"
         return quiet(kind, name, f"{kind} a", body, *needs)
+    if word == "sign":
+        body = (
+            f"{kind} one = ({kind}){{}} + ({row.c})1;"
+            f" {bits} more = ({bits})(a > 0), less = ({bits})(a < 0);"
+            f" {bits} rest = ({bits})a & ~(more | less | ({bits})(a == 0));"
+            f" return ({kind})((more & ({bits})one) | (less & ({bits})-one) | rest);"
+        )
+        return quiet(kind, name, f"{kind} a", body, *needs)
     if word == "square":
         return square(name, lanes)
     if word == "sqrt":

@@ -61,6 +61,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Interval]] = {
     "min": Interval.minimum,
     "max": Interval.maximum,
     "abs": bits.size,
+    "sign": lambda _: Interval(-1, 1),
     "fit": lambda one: one,
     "signed": lambda one: one,
 }

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED
-from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, of
+from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, names, of
 from looptx.lower.tree import Expr, Intrinsic, intrinsic
 from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
@@ -20,7 +20,7 @@ from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
 from looptx.model.dtypes import FLOATS
 from looptx.model.frozen import replace
-from looptx.model.functions import CONSTANTS, lookup
+from looptx.model.functions import CONSTANTS, Native, lookup
 
 ROUNDING = {
     "int": "",
@@ -85,8 +85,22 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
         maker = _BUILTINS.get(name)
         value = maker(args) if maker else None
     if value is None:
-        fail(f"a call of {name} with {len(args)} arguments", hint=advice.BEFORE)
+        fail(f"a call of {_unknown(name, args)}", hint=advice.BEFORE)
     return value
+
+
+def _unknown(name: str, args: Sequence[Expr]) -> str:
+    """A call that has no value, in words: the function, or what it is given.
+
+    Args:
+        name: as of ``apply``. args: the arguments.
+    """
+    row = lookup(name)
+    if row.native is Native.NO:
+        return name
+    if not row.takes(len(args)):
+        return f"{name} with {len(args)} argument{'s' * (len(args) != 1)}"
+    return f"{name} of {' and '.join(names(one.kind) for one in args)}"
 
 
 AGAIN = Intrinsic("trunc_again")

@@ -18,7 +18,7 @@ from looptx.lower.types import c_name, common
 from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import conjugated, part_of
-from looptx.lower.values.literals import cast, converted, literal, rounded, truth
+from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
 from looptx.model.frozen import replace
@@ -127,6 +127,11 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
             # It rounds in a way of its own.
             return _size("absolute", value, dtype=value.kind.dtype, rules="numpy")
         return absolute([value])
+    if name == "sign":
+        if value.kind.dtype not in (*INTEGERS, *FLOATS):
+            return None
+        value = _strong(value)
+        return intrinsic(name, value.kind, value, dtype=value.kind.dtype)
     if name == "square":
         if value.kind.dtype == "bool":
             return converted(value, c_name("int8"), of(ScalarType("int8")))
@@ -140,20 +145,7 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         return _part(name, value)
     if name in ("isnan", "isinf", "isfinite"):
         return _tested(name, value)
-    return _sign(value) if name == "sign" else None
-
-
-def _sign(value: Expr) -> Expr:
-    """``np.sign(x)``: 1, -1, 0 without a sign, or the NaN that x is."""
-    if value.kind.dtype not in (*INTEGERS, *FLOATS):
-        fail(f"numpy.sign of {names(value.kind)}")
-    value, zero = _strong(value), literal(0)
-    found = value
-    if value.kind.dtype in FLOATS:
-        found = _where(compare("==", value, zero), zero, value)
-    if not DTYPES[value.kind.dtype].is_unsigned:
-        found = _where(compare("<", value, zero), literal(-1), found)
-    return _where(compare(">", value, zero), literal(1), found)
+    return None
 
 
 def _tested(name: str, value: Expr) -> Expr:

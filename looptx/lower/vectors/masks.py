@@ -36,7 +36,7 @@ COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "
 """What comparisons are called as functions of vectors."""
 
 FUNCTIONS = frozenset(
-    ("min", "max", "minimum", "maximum", "plus", "minus", "fabs", "sqrt")
+    ("min", "max", "minimum", "maximum", "plus", "minus", "fabs", "sign", "sqrt")
 )
 """The functions that have vectors, with each lane as the function has it."""
 

@@ -128,7 +128,7 @@ ENDING = 30
 """How many of a hundred functions have loops that end early in them."""
 
 FUNCTIONS = (
-    "abs", "float", "float", "int", "np.sqrt", "np.floor", "np.abs", "np.exp",
+    "abs", "float", "np.sign", "int", "np.sqrt", "np.floor", "np.abs", "np.exp",
 )  # fmt: skip
 
 

@@ -52,6 +52,13 @@ def chosen(A, B, x, c, k):
     A[:, 0] = np.where(A[:, 0] != A[:, 0], 0.0, np.floor(A[:, 0]))
 
 
+def signs(A, B, x, c, k):
+    A[:, :] = np.sign(B[:, ::-1]) * c
+    B[::-1] = np.round(np.sign(A - 1) * A + x)
+    x[:] = np.around(np.sign(x))
+    A[k] = np.sign(A[k] - A[k])
+
+
 def columns(A, B, x, c, k):
     A[:, k] *= c
     A[:, 0] = B[:, 0] + B[:, -1]
@@ -74,7 +81,7 @@ def mirrored(A, B, x, c, k):
     A[::2] = A[1::2]
 
 
-FUNCTIONS = (jacobi, fields, whole, stepped, chosen, columns, bare, mirrored)
+FUNCTIONS = (jacobi, fields, whole, stepped, chosen, signs, columns, bare, mirrored)
 SIZES = (0, 1, 2, 3, 7, 12)
 KINDS = (
     ("float32", "float32"),

@@ -232,7 +232,8 @@ class Elements:
         """
         row = lookup(self.scope.resolve(function))
         numpy = row.name.startswith("numpy.") and not row.is_type
-        if not numpy or row.kind is not Kind.ELEMENTWISE or row.inputs != len(args):
+        known = numpy and row.kind is Kind.ELEMENTWISE and row.takes(len(args))
+        if not known:
             return False
         if row.native is Native.UFUNC:
             shown = [one for one in map(self.operands.read, args) if one is not None]
