@@ -259,3 +259,18 @@ class Allocates:
                 d[k] += x[i] * k
             if x[i] > 0:
                 out[i] = d[0] + d[1] + d[i]
+
+
+@arguments(lambda: (np.arange(9) - 4, np.zeros((9, 2), dtype=np.int64)))
+class Divides:
+    def before(x, out):
+        for i in range(len(x)):
+            q, r = divmod(x[i], 3)
+            out[i, 0] = q
+            out[i, 1] = r
+
+    def after(x, out):
+        for i in range(len(x)):
+            q, r = x[i] // 3, x[i] % 3
+            out[i, 0] = q
+            out[i, 1] = r

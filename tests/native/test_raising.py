@@ -276,6 +276,21 @@ def test_what_is_kept_of_a_nest_tells_its_lines_and_memory(tmp_path: Path) -> No
     assert (said[7].origin, said[0].memory[0]) == ("cache", said[7].memory[0])
 
 
+def test_calls_that_raise_are_counted() -> None:
+    @looptx.kernel
+    def roots(x):
+        for i in range(x.shape[0]):
+            x[i] = math.sqrt(x[i])
+
+    for _ in range(3):
+        assert "math domain error" in same(roots, np.array([4.0, -1.0]), native=0)
+    same(roots, np.ones(3), native=1)
+    assert "math domain error" in same(roots, np.array([-1.0]), native=0)
+    (nest,) = roots.report().nests
+    assert (nest.calls, nest.raised, nest.fallbacks) == (1, 4, {})
+    assert "  1 native call\n  4 native calls that raised" in str(roots.report())
+
+
 def test_strict_refuses() -> None:
     strict = looptx.kernel("parallel i", strict=True)(roots.py_func)
     with pytest.raises(LooptxError, match=AS_WRITTEN) as caught:

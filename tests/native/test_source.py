@@ -83,6 +83,39 @@ def test_strict_kernels_need_their_source(tmp_path: Path) -> None:
         assert caught.value.code == "LX306"
 
 
+def test_a_kernel_that_is_a_lambda(tmp_path: Path) -> None:
+    text = "import looptx\ndouble = looptx.kernel(lambda A: A * 2.0 + A, strict={})\n"
+    module = imported(tmp_path / "shortly.py", text.format(False))
+    with pytest.warns(RuntimeWarning, match="LX306 <lambda> has no loops"):
+        assert module.double(np.ones(3)).tolist() == [3.0] * 3
+    module = imported(tmp_path / "strictly.py", text.format(True))
+    with pytest.raises(LooptxError) as caught:
+        module.double(np.ones(3))
+    assert "strictly.py:2:1: LX306" in str(caught.value)
+    assert "hint: write it as a `def`" in str(caught.value)
+
+
+def test_a_lambda_is_told_from_others_in_its_line(tmp_path: Path) -> None:
+    text = """
+    import looptx
+
+    first, second = (lambda é: é * 2.0), (lambda x: (lambda y: y + x)(x))
+    third, fourth = (lambda x: x / 4.0), (
+        lambda x: -x)
+    same = [lambda x: x + 1.0, lambda x: x + 1.0, lambda x: x - 1.0]
+    low, high = same[1:]
+
+    @looptx.kernel(strict=True)
+    def add(A):
+        for i in range(A.shape[0]):
+            A[i] = {}
+    """
+    calls = "first(A[i])", "third(A[i]) - fourth(A[i])", "low(A[i]) * high(A[i])"
+    for number, call in enumerate(calls):
+        module = imported(tmp_path / f"several{number}.py", text.format(call))
+        same(module.add, np.arange(7.0), native=1)
+
+
 def test_a_kernel_without_source_runs_as_it_is() -> None:
     space: dict[str, Any] = {"looptx": looptx}
     exec(textwrap.dedent(ADD.format(strict=False)), space)

@@ -20,6 +20,7 @@ from looptx.model.callees.callee import Callee
 from looptx.model.trees import dotted, walk
 from looptx.native.analysis.function_names import is_meant, looped, rebound
 from looptx.native.analysis.function_text import (
+    LAMBDA,
     FunctionText,
     function_text,
     lambda_text,
@@ -371,7 +372,7 @@ def _receiver(lead: Lead) -> dict[str, Given]:
 def _text_of(function: types.FunctionType) -> FunctionText | None:
     """The source of a function; one that ``lambda`` makes is told as one of ``def``."""
     try:
-        if function.__code__.co_name == "<lambda>":
+        if function.__code__.co_name == LAMBDA:
             return lambda_text(function)
         return function_text(function)
     except LooptxError:

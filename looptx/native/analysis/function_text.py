@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from looptx.errors import Place, Unsupported
 from looptx.parsers.unwarned import compiled, parsed
 
+LAMBDA = "<lambda>"
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
@@ -56,6 +58,14 @@ def function_text(function: types.FunctionType) -> FunctionText:
     lines = linecache.getlines(filename, function.__globals__)
     start = code.co_firstlineno - 1
     head = lines[start].lstrip() if start < len(lines) else ""
+    if code.co_name == LAMBDA:
+        raise Unsupported(
+            "LX306",
+            f"{function.__qualname__} has no loops, and is not compiled",
+            Place(filename, code.co_firstlineno),
+            hint="write it as a `def`: its statements on arrays are loops, too",
+            source=lines[start].rstrip() if start < len(lines) else "",
+        )
     if not head.startswith(("def ", "async ", "@")):
         raise Unsupported(
             "LX306",
@@ -82,8 +92,8 @@ def lambda_text(function: types.FunctionType) -> FunctionText:
     """The source of what ``lambda`` made, as that of a ``def`` in its line.
 
     Raises:
-        Unsupported: LX306 where the file is not what it was made from, or there are
-            several in its line.
+        Unsupported: LX306 where the file is not what it was made from, or does not tell
+            which of its line it is.
     """
     code = function.__code__
     lines = linecache.getlines(code.co_filename, function.__globals__)
@@ -95,11 +105,19 @@ def lambda_text(function: types.FunctionType) -> FunctionText:
         for node in ast.walk(parsed(whole))
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
     ]
+    if len(found) > 1:
+        places = {*code.co_positions()}
+        found = [node for node in found if _span(node.body) in places]
     if len(found) != 1:
         raise _another(function)
     (node,) = found
     text = f"def made({ast.unparse(node.args)}):\n    return {ast.unparse(node.body)}\n"
     return FunctionText("\n" * (node.lineno - 1) + text, code.co_filename)
+
+
+def _span(node: ast.expr) -> tuple[int, int | None, int, int | None]:
+    """Where an expression stands, as ``co_positions`` says it of what it does last."""
+    return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 @functools.lru_cache(maxsize=8)

@@ -99,7 +99,8 @@ class Dispatcher:
 
     Attributes:
         entry: of the version that was used last.
-        calls: how often the nest ran natively.
+        calls: how often the nest ran natively to its end. raised: how often it did
+            not, as something in it raised.
         inside: those of the nests in it.
         open: whether it may run: it is in no other nest, or that one has no version for
             the values of its last call, by what is not in this one.
@@ -119,7 +120,7 @@ class Dispatcher:
         self.info = info
         self.place = place
         self.strict = owner.strict
-        self.calls = 0
+        self.calls = self.raised = 0
         self.inside: list[Dispatcher] = []
         self.open = True
         self.vain = 0
@@ -145,13 +146,24 @@ class Dispatcher:
                 whatever else keeps the nest from running natively.
         """
         try:
-            result = (
-                self.entry(*values, self._threads()) if self._current() else RENAMED
-            )
+            result = self._run(self.entry, values) if self._current() else RENAMED
         except Warning as error:
             self._notices.hold(error)
             raise error.with_traceback(None) from None
         return self.settled(result, values)
+
+    def _run(self, entry: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+        """The answer of an entry.
+
+        Args:
+            entry: of a version. values: what it is called with.
+        """
+        threads = self._threads()
+        try:
+            return entry(*values, threads)
+        except Exception:
+            self.raised += 1
+            raise
 
     def settled(self, result: Any, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """What comes of the answer of an entry.
@@ -197,11 +209,12 @@ class Dispatcher:
         """
         alone = self.fallbacks and not self.inside
         needed = self.info.around < 0 and (alone or not self.info.tried)
-        return bool(needed or self.calls)
+        return bool(needed or self.calls or self.raised)
 
     def resume(self, before: Dispatcher) -> None:
         """Take over the counters of another one."""
         self.calls += before.calls
+        self.raised += before.raised
         self.fallbacks.update(before.fallbacks)
 
     def _by_types(self, values: tuple[Any, ...]) -> Any:
@@ -217,7 +230,7 @@ class Dispatcher:
             return self._vainly(str(foreign), reason)
         entry = self._entries.get(seen)
         if entry is not None:
-            result = entry(*values, self._threads())
+            result = self._run(entry, values)
             if result is not NotImplemented:  # int64 and longlong are equal dtypes.
                 return result
         try:
@@ -234,7 +247,7 @@ class Dispatcher:
                 raise version
             self._without = seen, "", version
             return self._vainly("", version)
-        result = version.entry(*values, self._threads())
+        result = self._run(version.entry, values)
         if result is NotImplemented:
             return UNTAKEN
         for one in self.inside:

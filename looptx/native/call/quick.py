@@ -59,7 +59,11 @@ else:
 
 _DIRECT = f"""\
 {_TEST}if {_NOW}:
-    {_NOW} = {{nest}}.entry({{values}})
+    try:
+        {_NOW} = {{nest}}.entry({{values}})
+    except {MISSING}:
+        {{nest}}.raised += 1
+        raise
     if {_NOW}{{done}}:
         {{nest}}.calls += 1
         {RESULT} = {_NOW}

@@ -44,7 +44,7 @@ class NestReport:
         trusted: what was not proven but trusted.
         versions: the native versions in use.
         failures: why there is none for certain types.
-        calls: how often it ran natively.
+        calls: how often it ran natively. raised: how often something raised meanwhile.
         fallbacks: how often it ran as written, by reason.
     """
 
@@ -56,6 +56,7 @@ class NestReport:
     failures: tuple[str, ...]
     calls: int
     fallbacks: Mapping[str, int]
+    raised: int = 0
 
     def __str__(self) -> str:
         lines = [f"{self.name} (line {self.line}): {self.directives or 'as written'}"]
@@ -64,6 +65,8 @@ class NestReport:
         # Several types may have none for one reason.
         lines += [f"  no version: {text}" for text in dict.fromkeys(self.failures)]
         lines.append(f"  {_counted(self.calls, 'native call')}")
+        if self.raised:
+            lines.append(f"  {_counted(self.raised, 'native call')} that raised")
         for reason, count in self.fallbacks.items():
             lines.append(f"  {_counted(count, 'call')} as written: {reason}")
         return "\n".join(lines)
@@ -177,4 +180,5 @@ def _nest(dispatcher: Dispatcher) -> NestReport:
         failures=tuple(failures),
         calls=dispatcher.calls,
         fallbacks=dict(dispatcher.fallbacks),
+        raised=dispatcher.raised,
     )
