@@ -51,6 +51,11 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("LOOPTX_ALWAYS_PARALLEL", "1")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes long begins first: no worker waits for it in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 def _read_headers(config: pytest.Config) -> None:
     """Let gcc read the headers of all nests once."""
     folder = tempfile.TemporaryDirectory(prefix="looptx-quick-")

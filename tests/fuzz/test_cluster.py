@@ -8,12 +8,15 @@ from __future__ import annotations
 from typing import Any
 from unittest import mock
 
+import pytest
+
 from fuzz.cluster import tier
 from fuzz.moving.function import Moving, Taken
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.work import boxes
 
 
+@pytest.mark.long
 def test_cases() -> None:
     tally = tier.part((0, 10))
     assert not tally.failures, "\n".join(map(str, tally.failures))

@@ -25,6 +25,7 @@ from fuzz.tiers.tally import Tally
 CASES = some(160)
 
 
+@pytest.mark.long
 def test_cases() -> None:
     tally = python.part((0, CASES))
     assert not tally.failures, "\n".join(map(str, tally.failures))

@@ -33,6 +33,7 @@ BLUR = Moving(
 )
 
 
+@pytest.mark.long
 def test_cases() -> None:
     tally = tier.part((0, some(24)))
     assert not tally.failures, "\n".join(map(str, tally.failures))

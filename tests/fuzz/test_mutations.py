@@ -52,6 +52,7 @@ def test_faults_are_told_apart() -> None:
     assert all(one.what for one in FAULTS)
 
 
+@pytest.mark.long
 def test_the_fuzzer_finds_a_fault_and_only_that() -> None:
     fault = next(one for one in FAULTS if one.name == "floor-read-as-ceiling")
     found = hunt("python", range(40), fault)

@@ -39,6 +39,7 @@ BATCHES = 2
 a third of the runs of some batch: only all together have a share."""
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("optimised")
 def test_cases() -> None:
     tally = Tally()
@@ -50,6 +51,7 @@ def test_cases() -> None:
     assert done >= 0.4 * (done + others), tally.table()
 
 
+@pytest.mark.long
 def test_most_programs_are_compiled() -> None:
     """Counted over more than the cases: these alone are too few to have a share."""
     seeds = [part * native.BATCH + at for part in range(4) for at in range(SAMPLE // 4)]

@@ -16,6 +16,7 @@ from looptx.model.dtypes import promoted
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.long
 def test_all_pairs_of_types(tmp_path: Path) -> None:
     """All nests are in one module; what is asked is meaning and not speed."""
     texts = [text_of(case, f"f{number}") for number, case in enumerate(CASES)]

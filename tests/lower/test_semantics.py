@@ -13,6 +13,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("theme", THEMES)
 def test_native_code_agrees_with_python(theme, record_property, request):
     if theme in ("numbers.operators", "numbers.rounding", "programs.callees"):

@@ -225,6 +225,7 @@ def _inner(depth: int, loops: str) -> st.SearchStrategy[list[str]]:
     return inner.map(lambda lines: [f"    {line}" for line in lines])
 
 
+@pytest.mark.long
 @given(st.integers(0, 6), BOUNDS.filter(lambda b: "i" not in b), bodies(3, "i"))
 @settings(max_examples=some(50), deadline=None)
 def test_generated(n: int, bound: str, lines: list[str]) -> None:
