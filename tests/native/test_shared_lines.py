@@ -65,14 +65,15 @@ def test_bytes_are_no_characters(tmp_path: Path) -> None:
         ("if n > 2: x[:] = x * 2.0; A[:, 0] = A[:, 1] * 3.0", 2),
         ("é = 2.0; x[:] = x * é; é = x[0] + 1.0; A[:] = A * é", 2),
         ("x[:] = x + 1.0; é = (x * x + x / 2.0).sum() - 1.0; x[:] = x * é", 2),
-        ("x[:] = x + 1.0; return x * 2.0 + x * x, A * A - A * 2.0", 2),
+        ("x[:] = x + 1.0; return x * 2.0 + x * x", 2),
     ],
 )
 def test_all_statements_of_a_line_are_native(
     tmp_path: Path, lines: str, native: int
 ) -> None:
     """The last one of a line took the place of the others, or none was read."""
-    text = TEXT.format(lines=lines) + "\n\ndef halved(x):\n    x *= 0.5\n"
+    text = f"import numpy as np\n{TEXT.format(lines=lines)}"
+    text += "\n\ndef halved(x):\n    x *= 0.5\n"
     kernel = imported(tmp_path / "several.py", text).f
     same(kernel, np.arange(14.0).reshape(7, 2), np.arange(7.0), 7, native=native)
     for n in (0, 1, 2, 5):

@@ -16,6 +16,7 @@ from fuzz.generate.habits.planes import COLUMN, ONE, REAL, TWO
 from fuzz.native.callees import defined
 from fuzz.native.calls import Call, calls
 from fuzz.native.judge import Wrong, fault
+from fuzz.native.lines import joined
 from fuzz.native.weaving import Specialise, woven
 from fuzz.programs.model import Program
 from fuzz.values.left import FILLINGS, Poisoned, left
@@ -150,6 +151,7 @@ def case(
         LooptxError: a schedule is refused.
     """
     text = defined(made.text().removeprefix("import numpy as np\n\n\n"))
+    text = text if made.directives else joined(text, seed)
     name = made.functions[0].name
     wanted = tuple(
         call
