@@ -17,7 +17,7 @@ from looptx.errors import Unsupported
 from looptx.native import runtime
 from looptx.native.analysis.function_text import function_text
 from looptx.native.call.rebuild import rebuild
-from looptx.native.runtime import Site
+from looptx.native.runtime import Places, Site
 
 
 class Callee:
@@ -37,8 +37,9 @@ def woven(function, call, live_in, live_out, source=None):
     """``function`` with its first loop handed to ``call``."""
     source = source or function_text(function)
     tree = ast.parse(source.text)
-    line = min(node.lineno for node in ast.walk(tree) if isinstance(node, ast.For))
-    sites = [Site(line, "_looptx_0", live_in, live_out)]
+    loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)]
+    line, column = min(map(Places(source.text).of, loops))
+    sites = [Site(line, "_looptx_0", live_in, live_out, column=column)]
     return rebuild(function, source, sites, {"_looptx_0": Callee(call)})
 
 

@@ -61,11 +61,11 @@ def several(A, x):
     for y in x.tolist(): A[:, 1] = y  # fmt: skip  # noqa: E701
 
 
-def test_of_several_on_a_line_none_is_a_nest():
+def test_each_of_several_on_a_line_is_a_nest():
     A, x = np.zeros((3, 3)), np.zeros(3)
     several(A, x)
     assert A.tolist() == [[1, 3, 0], [2, 3, 2], [2, 3, 2]]
-    assert ran(several) == [1]
+    assert ran(several) == [1, 1, 1, 3]
 
 
 @looptx.kernel(strict=True)
