@@ -127,11 +127,6 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
             # It rounds in a way of its own.
             return _size("absolute", value, dtype=value.kind.dtype, rules="numpy")
         return absolute([value])
-    if name == "sign":
-        if value.kind.dtype not in (*INTEGERS, *FLOATS):
-            return None
-        value = _strong(value)
-        return intrinsic(name, value.kind, value, dtype=value.kind.dtype)
     if name == "square":
         if value.kind.dtype == "bool":
             return converted(value, c_name("int8"), of(ScalarType("int8")))
@@ -145,7 +140,15 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         return _part(name, value)
     if name in ("isnan", "isinf", "isfinite"):
         return _tested(name, value)
-    return None
+    return _sign(value) if name == "sign" else None
+
+
+def _sign(value: Expr) -> Expr | None:
+    """``np.sign(x)``: 1, -1, 0 without a sign, or the NaN that x is."""
+    if value.kind.dtype not in (*INTEGERS, *FLOATS):
+        return None
+    value = _strong(value)
+    return intrinsic("sign", value.kind, value, dtype=value.kind.dtype)
 
 
 def _tested(name: str, value: Expr) -> Expr:
