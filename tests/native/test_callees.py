@@ -130,7 +130,7 @@ def again(x):
 
 
 def looping(x):
-    for y in (1, 2, 3):
+    for y in {1, 2, 3}:
         x += y
     return x
 

@@ -105,15 +105,16 @@ class Function:
     def _text(self, source: FunctionText) -> Text:
         with forks.IMPORTS:
             from looptx.source.callees.reading import Text
+            from looptx.source.names.imports import arguments
+            from looptx.source.spelling.headers import with_indices
 
-        node = next(
-            one
-            for one in walk(parsed(source.text))
-            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
-        )
+        tree = parsed(source.text)
         imports = {
             name: x for name, x in self.imports.items() if name not in self.calls
         }
+        # What a loop goes over is an array, or native code leaves the call to Python.
+        arrays = [one.arg for one in arguments(_first(tree))]
+        node = _first(with_indices(tree, imports, arrays))
         defaults = dict(self._defaults(node))
         text = Text(node, source.filename, self.own, imports, self, defaults)
         return replace(text, receiver=self.receiver)
@@ -377,3 +378,9 @@ def _text_of(function: types.FunctionType) -> FunctionText | None:
         return function_text(function)
     except LooptxError:
         return None
+
+
+def _first(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef:
+    """The function that a text is of."""
+    kinds = ast.FunctionDef | ast.AsyncFunctionDef
+    return next(one for one in walk(tree) if isinstance(one, kinds))

@@ -67,6 +67,9 @@ def reader(axes: int, number: int) -> str:
     places = [f"i{axis}" for axis in range(axes)]
     cell = f"A[{', '.join(places)}]"
     given = ", ".join(places)
+    every, value = "k in range(len(A))", cell.replace("i0", "k")
+    if axes == 1 and Dice(f"reader each {number}").chance(50):
+        every, value = "k, v in enumerate(A)", "v"
     lines = {
         "plain": [f"return {cell}"],
         "local": [f"x = {cell}", f"x = x * {STEM}{number}(x, 2)", "return x"],
@@ -75,9 +78,9 @@ def reader(axes: int, number: int) -> str:
         "chosen": [f"return {cell} if i0 > 1 else -{cell}"],
         "turned": ["n = len(A)", "i0 = (i0 + 1) % n", f"return {cell} + n"],
         "summed": [
-            "total = 0.0", "for k in range(len(A)):",
+            "total = 0.0", f"for {every}:",
             f"    if k == {dice.pick('1', 'i0')}:", f"        {dice.pick(*_JUMPS)}",
-            f"    total += {cell.replace('i0', 'k')} * 0.5", "return total",
+            f"    total += {value} * 0.5", "return total",
         ],
         "sought": [
             "k = 0", f"while k < len(A) and {cell.replace('i0', 'k')} < {cell}:",

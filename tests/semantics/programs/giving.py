@@ -66,6 +66,33 @@ def longest(x):
     return min(best, len(x))
 
 
+def added_up(x):
+    total = 0.5
+    for v in x:
+        total = total / 2 + v
+    return total
+
+
+def first_larger(x, y, bound=0.5):
+    """Elements side by side, from the second on, and a way out."""
+    at = -1
+    for i, (a, b) in enumerate(zip(x[1:], y, strict=False), 1):
+        if a * 2 > b + bound:
+            at = i
+            break
+        for d in (-1, 0, 1):
+            if 0 <= i + d < len(x):
+                x[i] = x[i] + x[i + d]
+    return at
+
+
+def last_of(x):
+    for v in x[::-1]:
+        if v > 3:
+            return v
+    return x[0]
+
+
 def nothing(x, do):
     if do:
         x[:] = 0.0
@@ -94,6 +121,18 @@ def of_counts(A, B):
     for j in range(A.shape[1]):
         B[0, j] = longest(A[:, j])
         B[1, j] = longest(A[1]) - longest(A[2])
+
+
+def of_elements(A, B):
+    for i in range(A.shape[0]):
+        B[i, 0] = added_up(A[i]) + first_larger(A[i], B[0], i) - last_of(B[i])
+
+
+def of_all_elements(A, B):
+    total = 0.0
+    for i in range(3):
+        total += added_up(A) - added_up(B)
+    return total
 
 
 def of_sums(A, B):
@@ -161,7 +200,7 @@ def beyond_below(A, B):
 
 SHAPES = {"0": (0, 5), "one": (1, 5), "7": (7, 5), "thin": (7, 1), "no columns": (3, 0)}
 KINDS = ("float32", "int64", "int8", "complex128")
-SURE = (of_rows, of_columns, of_types, of_two, of_counts, looked_at)
+SURE = (of_rows, of_columns, of_types, of_two, of_counts, of_elements, looked_at)
 
 
 def _numbers(shape: tuple[int, ...], kind: str) -> np.ndarray:
@@ -205,6 +244,7 @@ TABLES = tuple(
     Table(function, tuple(_rows(function)))
     for function in (
         *SURE,
+        of_all_elements,
         of_sums,
         of_others,
         of_itself,
