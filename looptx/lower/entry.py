@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from looptx.lower.checks import Early
@@ -17,7 +17,7 @@ from looptx.lower.preconditions import (
     magnitudes,
     operations,
 )
-from looptx.lower.scope import Scope
+from looptx.lower.scope import TYPE, Scope
 from looptx.lower.tree import (
     Expr,
     View,
@@ -32,7 +32,7 @@ from looptx.lower.values.alternatives import choice, code, own
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, composed, converted, literal
 from looptx.model.dtypes import INTEGERS
-from looptx.model.expr import TRUE
+from looptx.model.expr import TRUE, IntExpr
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
 
@@ -65,12 +65,16 @@ class Result:
             or ``...`` for nothing; empty where the value depends on nothing.
         cases: conditions, and the value where one holds: of one Python type.
         ordered: whether several may hold; the first counts.
+        parts: of a list, the arrays of the parts of its elements. ends: the first
+            element that is left, and one behind the last.
     """
 
     name: str
     held: str
     cases: tuple[tuple[Expr, Expr], ...]
     ordered: bool = False
+    parts: tuple[str, ...] = ()
+    ends: tuple[Expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ def entry_of(
     return Entry(
         objects,
         arrays,
-        {x: (*map(scope.integer, y.shape),) for x, y in nest.host.made.items()},
+        {x: (*map(scope.integer, shape),) for x, shape in _made(scope)},
         own | dict(out),
         {name: given[name] for name in given if name in allocated},
         values,
@@ -148,6 +152,14 @@ def entry_of(
         tuple(operations(scope)),
         tuple(_results(scope, tagged)),
     )
+
+
+def _made(scope: Scope) -> Iterator[tuple[str, Sequence[IntExpr]]]:
+    """The arrays that the entry makes, with their shapes."""
+    made = scope.planned.nest.host.made
+    yield from ((name, one.shape) for name, one in made.items())
+    for name in scope.told_lists:
+        yield name, made[name.removesuffix(TYPE)].shape
 
 
 def _arrays_of(scope: Scope) -> dict[str, ArrayType]:
@@ -239,17 +251,23 @@ def _results(scope: Scope, tagged: Collection[str]) -> Iterator[Result]:
         if name in tagged:
             held, tag = (scope.names(f"{name} {w}") for w in ("result", "type out"))
             cases = (
-                (infix("==", variable(tag), number(code(one))), _typed(value, one))
+                (infix("==", variable(tag), number(code(one))), typed(value, one))
                 for one in sorted(kind.members, key=str)
             )
             yield Result(name, held, (*cases,))
         else:
             yield Result(name, "", ((test(TRUE), value),))
     for name in nest.host.gives:
-        yield Result(name, scope.names(f"{name} held"), ())
+        if scope.is_listed(name):
+            made = nest.host.made[name]
+            ends = number(made.old), variable(scope.names(f"{made.count} out"))
+            held = scope.names(f"{name} list")
+            yield Result(name, held, (), parts=made.parts, ends=ends)
+        else:
+            yield Result(name, scope.names(f"{name} held"), ())
 
 
-def _typed(value: Expr, kind: ScalarType) -> Expr:
+def typed(value: Expr, kind: ScalarType) -> Expr:
     """A value that is known to be of a type."""
     if value.kind.is_complex:
         return own(replace(value, kind=Kind(value.kind.dtype, frozenset((kind,)))))

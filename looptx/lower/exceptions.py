@@ -23,7 +23,7 @@ from looptx.lower.kinds import RANGES, fail
 from looptx.lower.limits import EXACT, WORD
 from looptx.lower.loops.inner import ZERO_STEP
 from looptx.lower.loops.statements import Frame, Statements
-from looptx.lower.scope import Scope
+from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import (
     Expr,
     Stmt,
@@ -33,7 +33,7 @@ from looptx.lower.tree import (
     number,
 )
 from looptx.lower.tree import parts as pieces
-from looptx.lower.values.expressions import INTERRUPT, OUTSIDE, Expressions, Unknown
+from looptx.lower.values.expressions import INTERRUPT, OUTSIDE, Expressions
 from looptx.lower.values.operators import SIGNS, checked, of_integers
 from looptx.lower.values.reducing import AXES
 from looptx.model.expr import (

@@ -228,6 +228,8 @@ def _arguments(scope: Scope) -> dict[str, str | View]:
             found[scope.names(name)] = View(kind, written=name in written)
         else:
             found[scope.names(name)] = scope.kinds.get(name, of(kind)).c
+    for name in scope.told_lists:
+        found[scope.names(name)] = View(scope.array(name))
     for variable in scope.computed.values():
         found[variable] = "Py_ssize_t"
     for early in scope.checks.early.values():

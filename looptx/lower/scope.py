@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -76,6 +77,14 @@ class Names:
             name = f"{stem}_{number}"
         self._taken.add(name)
         return name
+
+
+TYPE = " types"
+"""Behind the name of what holds numbers in that of what tells their types."""
+
+
+class Unknown(Exception):
+    """The type of a scalar is not known yet."""
 
 
 @dataclass(slots=True)
@@ -192,6 +201,25 @@ class Scope:
         if not isinstance(kind, ArrayType):
             fail(f"`{name}` is subscripted but is {kind or 'of unknown type'}")
         return kind
+
+    def is_listed(self, name: str) -> bool:
+        """Whether an array has the elements of a list: numbers as scalars hold them."""
+        made = self.planned.nest.host.made.get(name.removesuffix(TYPE))
+        return made is not None and made.listed
+
+    @property
+    def told_lists(self) -> Iterator[str]:
+        """The arrays that say of which type each element of a list is."""
+        for name, made in self.planned.nest.host.made.items():
+            if made.listed and len(self.kinds[name].members) > 1:
+                yield f"{name}{TYPE}"
+
+    def list_of(self, node: ast.AST) -> str:
+        """The array with the elements of a list of which one is looked at, or empty."""
+        match node:
+            case ast.Subscript(ast.Name(name)) if self.is_listed(name):
+                return name
+        return ""
 
     def is_integer(self, name: str) -> bool:
         """Whether a live-in name holds an integer."""

@@ -24,6 +24,9 @@ HELD = "_looptx_"
 OF = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
 """Stands for the dot in the name of a number that an object holds."""
 
+LIST = "_list_"
+"""Stands behind the name of a list in those of the variables that nests have for it."""
+
 _AGAIN = "_again"
 """Ends the name of an array whose name in the source is that of another one, too."""
 
@@ -48,6 +51,7 @@ def told(text: str) -> str:
     text = re.sub(rf"`?\b{VALUE}\d+\b`?", "what is returned", text)
     text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)
     text = re.sub(rf"\b{HELD}(\w+?){_AGAIN}\d*\b", r"\1", text)
+    text = re.sub(rf"\b{HELD}(\w+?){LIST}\w+\b", r"\1", text)
     return re.sub(rf"\b{HELD}(\w+?)_(\d+)\b", r"\1[\2]", text)
 
 

@@ -251,3 +251,19 @@ def hilbert_keys(p):
             s //= 2
         keys[i] = d
     return keys
+
+
+def turn(points, i, j, k):
+    return (points[j, 0] - points[i, 0]) * (points[k, 1] - points[i, 1]) - (
+        points[j, 1] - points[i, 1]
+    ) * (points[k, 0] - points[i, 0])
+
+
+@case(lambda n, r: (np.sort(r.standard_normal((n, 2)), axis=0),))
+def hull_below(points):
+    hull = []
+    for k in range(len(points)):
+        while len(hull) >= 2 and turn(points, hull[-2], hull[-1], k) <= 0:
+            hull.pop()
+        hull.append(k)
+    return np.array(hull, dtype=np.int64)

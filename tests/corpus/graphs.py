@@ -251,3 +251,26 @@ def matrix_chain(dims):
                 if c < cost[i, j]:
                     cost[i, j] = c
     return cost
+
+
+def sparse(n, r):
+    rows, columns = np.nonzero(r.random((n, n)) < 0.2)
+    counts = np.bincount(rows, minlength=n)
+    return np.concatenate([[0], np.cumsum(counts)]), columns
+
+
+@case(lambda n, r: (*sparse(max(n, 1), r), 0))
+def depth_first_order(starts, ends, root):
+    seen = np.zeros(len(starts) - 1, dtype=np.bool_)
+    order = []
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if seen[node]:
+            continue
+        seen[node] = True
+        order.append(node)
+        for e in range(starts[node], starts[node + 1]):
+            if not seen[ends[e]]:
+                stack.append(ends[e])
+    return order

@@ -1,5 +1,7 @@
 """Fields on grids: heat, waves, Maxwell, lattice Boltzmann, flow."""
 
+from collections import deque
+
 import numpy as np
 
 from corpus import case
@@ -289,3 +291,18 @@ def histogram_overlaps(H):
         for j in range(n):
             out[i, j] = overlap(H[i], H[j])
     return out
+
+
+@case(lambda n, r: (r.random((n, n)) < 0.3, n // 2, n // 2))
+def steps_in_a_maze(walls, y, x):
+    h, w = walls.shape
+    steps = np.full((h, w), -1)
+    queue = deque([(y, x)])
+    while queue:
+        y, x = queue.popleft()
+        for dy, dx in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            i, j = y + dy, x + dx
+            if 0 <= i < h and 0 <= j < w and not walls[i, j] and steps[i, j] < 0:
+                steps[i, j] = steps[y, x] + 1
+                queue.append((i, j))
+    return steps

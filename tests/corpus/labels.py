@@ -229,3 +229,27 @@ def euler_number(image):
             elif s == 2 and image[i, j] == image[i + 1, j + 1]:
                 quads -= 2
     return quads / 4
+
+
+@case(lambda n, r: (mask(n, r),))
+def components_by_stack(image):
+    h, w = image.shape
+    labels = np.zeros((h, w), dtype=np.int64)
+    count = 0
+    for y in range(h):
+        for x in range(w):
+            if not image[y, x] or labels[y, x] > 0:
+                continue
+            count += 1
+            labels[y, x] = count
+            stack = [(y, x)]
+            while stack:
+                r, c = stack.pop()
+                for dr in range(-1, 2):
+                    for dc in range(-1, 2):
+                        i, j = r + dr, c + dc
+                        if 0 <= i < h and 0 <= j < w:
+                            if image[i, j] and labels[i, j] == 0:
+                                labels[i, j] = count
+                                stack.append((i, j))
+    return labels, count

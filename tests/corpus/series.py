@@ -267,3 +267,23 @@ def arma_residuals(y, ar, ma):
                 s -= ma[j] * e[t - 1 - j]
         e[t] = s
     return e
+
+
+@case(lambda n, r: (r.integers(0, 3, n),))
+def runs_of_equal(x):
+    out = []
+    start = 0
+    for i in range(1, len(x) + 1):
+        if i == len(x) or x[i] != x[start]:
+            out.append((start, i - start, x[start]))
+            start = i
+    return out
+
+
+@case(lambda n, r: (r.standard_normal(n), 0.1))
+def crossing_times(x, level):
+    times = []
+    for i in range(1, len(x)):
+        if (x[i - 1] < level) != (x[i] < level):
+            times.append(i - 1 + (level - x[i - 1]) / (x[i] - x[i - 1]))
+    return np.array(times)

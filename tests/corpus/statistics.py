@@ -257,3 +257,18 @@ def roc_auc(scores, truth):
     if tp == 0 or fp == 0:
         return 0.5
     return auc / (tp * fp)
+
+
+@case(lambda n, r: (r.integers(0, 9, n),))
+def largest_rectangle(heights):
+    stack = []
+    best = 0
+    n = len(heights)
+    for i in range(n + 1):
+        height = heights[i] if i < n else 0
+        while stack and heights[stack[-1]] >= height:
+            top = stack.pop()
+            width = i - stack[-1] - 1 if stack else i
+            best = max(best, heights[top] * width)
+        stack.append(i)
+    return best

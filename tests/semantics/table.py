@@ -59,6 +59,7 @@ THEMES = (
     "programs.jumps",
     "programs.rounds",
     "programs.counts",
+    "programs.lists",
     "programs.callees",
     "programs.called",
     "programs.giving",

@@ -14,6 +14,7 @@ from looptx.emit.cython.memory import (
     allocate,
     copies,
     keep,
+    listed,
     make,
     put_back,
     sized,
@@ -218,7 +219,9 @@ class Entry:
     def _return(self) -> list[str]:
         lines, parts = [], []
         for one in self.entry.results:
-            if one.cases and one.held:
+            if one.parts:
+                lines += listed(self.scope, one, self._object, self.cython)
+            elif one.cases and one.held:
                 lines += self._chosen(one)
             parts.append(one.held or self._object(one.cases[0][1]))
         return [*lines, f"return ({''.join(f'{part}, ' for part in parts)})"]

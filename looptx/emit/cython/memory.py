@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from looptx.emit.cython.arrays import MADE, NUMPY, type_number
+from looptx.emit.cython.helpers import Helper
 from looptx.emit.cython.text import Cython
 from looptx.looptree.text import indent
 from looptx.lower.allocation import allocations
+from looptx.lower.entry import Result, typed
+from looptx.lower.kinds import BOOL, TAG, Kind, of
 from looptx.lower.loops.cells import COPIES, LIMIT, array_type
-from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, Intrinsic
+from looptx.lower.scope import TYPE, Scope
+from looptx.lower.tree import Expr, Intrinsic, infix, number, variable
+from looptx.lower.types import c_element
+from looptx.lower.values.alternatives import code
+from looptx.lower.values.literals import loaded
 from looptx.model.dtypes import DTYPES
 from looptx.model.shapes import extent
 
@@ -28,6 +34,55 @@ def lx_aligned(shape, kind):
     start = -memory.__array_interface__["data"][0] % 64
     return memory[start:start + size].view(kind).reshape(shape)"""
 """It begins where a line of the cache does."""
+
+
+RESERVED = "lx_reserve"
+"""The function that reserves memory for more elements than a list has.
+
+The system gives it page by page, where elements are stored: an array never moves while
+it grows.
+"""
+
+_RESERVE = """\
+#ifndef _WIN32
+#include <sys/mman.h>
+#ifndef MAP_NORESERVE
+#define MAP_NORESERVE 0
+#endif
+#endif
+static void lx_unreserve(PyObject *held) {
+    void *data = PyCapsule_GetPointer(held, NULL);
+#ifdef _WIN32
+    free(data);
+#else
+    munmap(data, (size_t)PyCapsule_GetContext(held));
+#endif
+}
+static PyObject *lx_reserve(lx_array *to, Py_ssize_t size) {
+    size_t bytes = (size_t)to->shape[0] * (size_t)size;
+#ifdef _WIN32
+    void *data = malloc(bytes);
+    if (!data) return PyErr_NoMemory();
+#else
+    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) return PyErr_NoMemory();
+#endif
+    PyObject *held = PyCapsule_New(data, NULL, lx_unreserve);
+    if (held) PyCapsule_SetContext(held, (void *)bytes);
+    to->data = data;
+    to->strides[0] = size;
+    return held;
+}"""
+
+LISTS = {
+    RESERVED: Helper(
+        _RESERVE,
+        (f"object {RESERVED}(lx_array *to, Py_ssize_t size)",),
+        ("lx_array",),
+    )
+}
+"""The helpers of lists."""
 
 
 def allocate(scope: Scope, cython: Cython) -> list[str]:
@@ -92,10 +147,46 @@ def make(scope: Scope, made: Mapping[str, Sequence[Expr]], cython: Cython) -> li
     lines = []
     for name, sizes in made.items():
         row = DTYPES[scope.array(name).dtype]
-        number = cython.calling(type_number(row))
-        given = f"&{scope.names(name)}, {len(sizes)}, {number}"
-        lines.append(f"{_held(scope, name)} = {cython.calling(MADE)}({given})")
+        if scope.is_listed(name):
+            function, more = RESERVED, str(row.in_memory.size)
+        else:
+            function, more = MADE, f"{len(sizes)}, {cython.calling(type_number(row))}"
+        call = f"{cython.calling(function)}(&{scope.names(name)}, {more})"
+        lines.append(f"{_held(scope, name)} = {call}")
     return _reserved(lines, "an array that it makes")
+
+
+def listed(
+    scope: Scope, one: Result, made: Callable[[Expr], str], cython: Cython
+) -> list[str]:
+    """Lines that make a list of Python of the elements in an array.
+
+    Args:
+        scope: the nest. one: the list. made: makes an object of a value.
+        cython: what writes the nest.
+    """
+    at = scope.names(f"{one.name} at")
+    first, last = map(cython.expression, one.ends)
+    lines, values = [f"cdef Py_ssize_t {at}", f"cdef list {one.held} = []"], []
+
+    def cell(name: str, kind: Kind) -> Expr:
+        """An element of an array, by a pointer of its own."""
+        cells, element = scope.names(f"{name} cells"), c_element(kind.dtype)
+        lines.append(f"cdef {element} *{cells} = <{element} *>{scope.names(name)}.data")
+        return Expr("local cell", kind, (variable(at),), cells)
+
+    for part in one.parts:
+        value = loaded(cell(part, scope.kinds[part]))
+        one_type, *others = sorted(value.kind.members, key=str)
+        text = made(typed(value, one_type))
+        mark = cell(f"{part}{TYPE}", of(TAG)) if others else value
+        for member in others:
+            test = cython.expression(infix("==", mark, number(code(member)), of(BOOL)))
+            text = f"({made(typed(value, member))} if {test} else {text})"
+        values.append(text)
+    whole = values[0] if len(values) == 1 else f"({', '.join(values)})"
+    lines.append(f"for {at} in range({first}, {last}):")
+    return [*lines, *indent([f"{one.held}.append({whole})"])]
 
 
 def keep(arrays: Mapping[str, str]) -> list[str]:

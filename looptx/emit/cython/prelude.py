@@ -212,7 +212,7 @@ _MODULES = (
 
 def _known(name: str) -> Helper | None:
     tables = (
-        *(HELPERS, WIDTHS, POINTERS, ARRAYS, parts.WALKS),
+        *(HELPERS, WIDTHS, POINTERS, ARRAYS, memory.LISTS, parts.WALKS),
         *(module.HELPERS for module in _MODULES),
     )
     known = next((table[name] for table in tables if name in table), None)

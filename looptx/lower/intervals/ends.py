@@ -31,9 +31,9 @@ from looptx.lower.intervals.sums import (
 )
 from looptx.lower.kinds import INT
 from looptx.lower.limits import SIZES, WORD
-from looptx.lower.scope import Scope
+from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import Expr
-from looptx.lower.values.expressions import Expressions, Unknown
+from looptx.lower.values.expressions import Expressions
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import IntExpr, Var, linear, variables
 from looptx.model.trees import dotted

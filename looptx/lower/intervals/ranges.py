@@ -144,6 +144,10 @@ class Ranges:
         kind = self._kinds.found.get(node)
         return kind is not None and kind.members == {INT}
 
+    def held(self, node: ast.expr) -> str:
+        """The scalar that an expression is, or the elements of a list; or empty."""
+        return node.id if isinstance(node, ast.Name) else self.scope.list_of(node)
+
     def leaves(self, node: ast.expr) -> bool:
         """Whether an expression is a power of floats that may be complex."""
         return node in self._kinds.leaving
@@ -242,7 +246,8 @@ class Ranges:
                 self._bound(part)
             else:
                 self._demand(self.reach.of(expr), WORD, part)
-        return ZERO
+        name = self.scope.list_of(node)
+        return (self.scalars.get(name) or self._other(name)) if name else ZERO
 
     def _binary(self, node: ast.BinOp) -> Interval:
         left, right = self._bound(node.left), self._bound(node.right)

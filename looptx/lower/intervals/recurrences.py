@@ -14,7 +14,6 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
-from typing import TypeGuard
 
 from looptx.errors import LooptxError
 from looptx.lower.intervals.implied import implied, within
@@ -69,10 +68,11 @@ class Given:
 
 
 def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
-    """The bounds of the scalars of a nest that may be Python ints."""
+    """The bounds of the scalars that may be Python ints; all of a list are one."""
+    lists = filter(scope.is_listed, scope.planned.nest.host.made)
     scalars = {
         name: ANY
-        for name in scope.planned.nest.scalars
+        for name in (*scope.planned.nest.scalars, *lists)
         if name in scope.kinds and INT in scope.kinds[name].members
     }
     before = -1
@@ -197,7 +197,7 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
     if ranges.of(node).closed:
         return Given(ranges.of(node))
     match node:
-        case ast.Name(id=name) if name in unknown:
+        case _ if (name := ranges.held(node)) in unknown:
             return Given(sources=frozenset((name,)))
         case _ if values := ranges.alternatives(node):
             return _either(values, ranges, unknown)
@@ -261,7 +261,7 @@ class _Mean:
 def _mean(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> _Mean | None:
     """An expression as parts of scalars without bounds: ``lo + (hi - lo) // 2``."""
     match node:
-        case ast.Name(id=name) if name in unknown:
+        case _ if (name := ranges.held(node)) in unknown:
             return _Mean({name: Fraction(1)}, ZERO)
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             one, two = _mean(left, ranges, unknown), _mean(right, ranges, unknown)
@@ -348,12 +348,9 @@ def _block(
 
 def _kept(known: Mapping[str, Interval], node: ast.stmt) -> dict[str, Interval]:
     """The bounds of the scalars that a statement does not assign."""
-    names = {part.id for part in walk(node) if _is_stored(part)}
+    named = (part for part in walk(node) if isinstance(part, ast.Name))
+    names = {part.id for part in named if isinstance(part.ctx, ast.Store)}
     return {name: bound for name, bound in known.items() if name not in names}
-
-
-def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
 def _assigned(
@@ -363,8 +360,10 @@ def _assigned(
         case ((ast.Tuple(elts) | ast.List(elts)), (ast.Tuple(parts) | ast.List(parts))):
             for one, part in zip(elts, parts, strict=True):
                 yield from _assigned(ranges, one, part, runs)
-        case ast.Name(id=name), _:
+        case _ if name := ranges.held(target):
             bound = ranges.of(value)
+            if isinstance(target, ast.Subscript):
+                ranges.cell(target)
             kind = ranges.scope.kinds.get(name)
             if kind is not None and kind.dtype != INT.dtype:
                 ranges.exact(value, kind.dtype)

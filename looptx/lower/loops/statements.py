@@ -29,6 +29,7 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.values.alternatives import several, tag, told
+from looptx.lower.values.arrays.lists import kept
 from looptx.lower.values.arrays.order import check_order
 from looptx.lower.values.calls import APART, LEAVE
 from looptx.lower.values.conversions import as_row, stored, whole
@@ -259,7 +260,7 @@ class Statements:
             return self._marked(target.id, value, line, frame)
         if e.whole:
             whole(value, place.kind.dtype)
-        return [Assign(place, stored(value, place.kind.dtype))]
+        return [*kept(self.scope, target, place, value, frame.declared)]
 
     def _scalar(self, name: str, value: Expr, kind: Kind) -> Expr:
         """A value as C keeps that of a scalar."""
@@ -316,12 +317,13 @@ class Statements:
         if e.starts_again(combined):
             return self._store(e, target, combined, e.value(combined), frame)
         same = done.left == place and done.value.kind.dtype == dtype
+        same &= not self.scope.list_of(target)
         if same and done.right and dtype in _IN_PLACE:
             line = Assign(place, done.right, sign)
         elif isinstance(target, ast.Name):
             line = Assign(place, self._scalar(target.id, done.value, place.kind))
         else:
-            line = Assign(place, stored(done.value, dtype))
+            return [*kept(self.scope, target, place, done.value, frame.declared)]
         if not isinstance(target, ast.Name):
             return [line]
         self._declare(target.id, place.kind, frame)

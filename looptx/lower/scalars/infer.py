@@ -14,13 +14,14 @@ from functools import partial
 from looptx.errors import LooptxError, Unsupported
 from looptx.lower import advice
 from looptx.lower.bindings.pairs import pairs
-from looptx.lower.kinds import Kind, fail, join
-from looptx.lower.scope import Scope
+from looptx.lower.kinds import TAG, Kind, fail, join
+from looptx.lower.scope import TYPE, Scope, Unknown
 from looptx.lower.tree import Expr, variable
-from looptx.lower.values.expressions import Expressions, Unknown
+from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.operators import SIGNS, binary
+from looptx.model.naming import told
 from looptx.model.program import Statement
-from looptx.model.types import ScalarType
+from looptx.model.types import ArrayType, ScalarType
 
 _ROUNDS = 20
 
@@ -38,6 +39,8 @@ def infer(scope: Scope) -> dict[str, Kind]:
             break
         scope.kinds.clear()
         scope.kinds.update(found)
+        _type_lists(scope)
+    _check_lists(scope)
     for name in scope.planned.nest.scalars:
         loops = scope.planned.nest.loops.values()
         if name not in scope.kinds and all(loop.var != name for loop in loops):
@@ -48,6 +51,31 @@ def infer(scope: Scope) -> dict[str, Kind]:
                 hint=f"give `{name}` a value before the nest",
             )
     return scope.kinds
+
+
+def _type_lists(scope: Scope) -> None:
+    """Give the arrays of lists the types of what is stored into them."""
+    for name, kind in scope.kinds.items():
+        if scope.is_listed(name):
+            known = {name: kind.dtype, f"{name}{TYPE}": TAG.dtype}
+            types = {x: ArrayType(dtype, 1, "C") for x, dtype in known.items()}
+            scope.types = {**scope.types, **types}
+
+
+def _check_lists(scope: Scope) -> None:
+    """Something is stored into each list.
+
+    Raises:
+        Unsupported: LX503.
+    """
+    for name in filter(scope.is_listed, scope.planned.nest.host.made):
+        if name not in scope.kinds:
+            raise Unsupported(
+                "LX503",
+                f"the type of the elements of `{told(name)}` cannot be determined",
+                scope.planned.nest.place,
+                hint="append a number to it",
+            )
 
 
 def _round(scope: Scope) -> dict[str, Kind]:
@@ -110,8 +138,10 @@ def assignments(
                     yield from _bindings(expressions, target, value)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 yield from _bindings(expressions, target, value)
-            case ast.AugAssign(ast.Name(id=name), op, value):
-                yield name, partial(_augmented, expressions, name, op, value)
+            case ast.AugAssign(target, op, value) if name := _scalar(
+                expressions.scope, target
+            ):
+                yield name, partial(_augmented, expressions, target, op, value)
             case ast.If(_, body, orelse) | ast.While(_, body, orelse):
                 yield from assignments(expressions, [*body, *orelse])
             case ast.For(ast.Name(id=name), _, body, orelse):
@@ -120,17 +150,28 @@ def assignments(
 
 
 def _augmented(
-    expressions: Expressions, name: str, op: ast.operator, value: ast.expr
+    expressions: Expressions, target: ast.expr, op: ast.operator, value: ast.expr
 ) -> Expr:
     sign = SIGNS.get(type(op))
     if sign is None:
         fail("the `@` operator", hint=advice.ELEMENTS)
-    return binary(sign, expressions.target(ast.Name(name)), expressions.value(value))
+    return binary(sign, expressions.target(target), expressions.value(value))
 
 
 def _bindings(
     expressions: Expressions, target: ast.expr, value: ast.expr
 ) -> Iterator[tuple[str, Callable[[], Expr]]]:
     for one, part in pairs(target, value):
-        if isinstance(one, ast.Name):
-            yield one.id, partial(expressions.value, part)
+        name = _scalar(expressions.scope, one)
+        if name:
+            yield name, partial(expressions.value, part)
+
+
+def _scalar(scope: Scope, target: ast.expr) -> str:
+    """What is given numbers of any type: a scalar, or the elements of a list."""
+    match target:
+        case ast.Name(name):
+            return name
+        case ast.Subscript(ast.Name(name)) if scope.is_listed(name):
+            return name
+    return ""

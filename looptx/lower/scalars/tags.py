@@ -24,6 +24,7 @@ def tagged(scope: Scope) -> frozenset[str]:
     """
     nest = scope.planned.nest
     several = {name for name, kind in scope.kinds.items() if len(kind.members) > 1}
+    several = {name for name in several if not scope.is_listed(name)}
     found = several & set(nest.live_out)
     kept = several - scope.buffers.keys()
     if not kept:

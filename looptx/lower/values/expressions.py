@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED, there
 from looptx.lower.kinds import INT, Kind, fail, join, of
-from looptx.lower.scope import Scope
+from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import (
     Expr,
     Stmt,
@@ -24,6 +24,7 @@ from looptx.lower.values import calls, operators
 from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.elements import Elements
+from looptx.lower.values.arrays.lists import listed
 from looptx.lower.values.comparing import chain
 from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import said
@@ -50,10 +51,6 @@ VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
 OUTSIDE = "an index out of bounds"
 INTERRUPT = "a signal"
 """What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
-
-
-class Unknown(Exception):
-    """The type of a scalar is not known yet."""
 
 
 class Expressions:
@@ -267,6 +264,8 @@ class Expressions:
             if size is None:
                 fail(f"`{ast.unparse(node)}` is not a size known before the nest")
             return self.scope.integer(size)
+        if self.scope.is_listed(name):
+            return listed(self.scope, name, parts, self.place)
         kind = self.scope.array(name or ast.unparse(base))
         if len(parts) != kind.ndim:
             what = f"is not one element of the {kind.ndim}-d array"

@@ -43,6 +43,9 @@ def with_made(
     """
     known = dict(types)
     for name, made in nest.host.made.items():
+        if made.listed:
+            # What is stored into it says so, and that is not known yet.
+            continue
         dtype = _element(ast.parse(made.element, mode="eval"), known, imports)
         if dtype not in DTYPES:
             what = f"not compiled natively: the array `{name}` of {dtype or 'no type'}"

@@ -48,6 +48,8 @@ from looptx.source.nests.sizes.made import arrays_made, with_alike, with_given
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
+from looptx.source.spelling.lists import noted as lists
+from looptx.source.spelling.lists.noted import counts
 from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
 from looptx.source.spelling.whole.handed import copies, last
@@ -84,7 +86,9 @@ def read_nest(
     made, parts = arrays_made(root, context, texts)
     results = whole.results if whole else ()
     turns, pair = signs(context.pairs), context.exchanged
-    live_out = *(x for x in left(root, scope) if x not in pair), *results, *turns
+    lengths = counts(scope.function, context.arrays)
+    behind = (x for x in left(root, scope) if x not in {*pair, *lengths})
+    live_out = *behind, *results, *turns, *lengths
     check_axes(root, context)
     check_scalars(root, context, scope)
     initial = _initial(root, scope, context, live_out)
@@ -207,12 +211,14 @@ def _hosting(
             **members.given(function),
             **signs(pairs),
             **copies(function),
+            **lists.given(function),
         },
         then=(
             *joined(parts, nest.live_out),
             *members.restored(function, nest.live_out),
             *renamed(pairs),
             *last(function, nest.live_out),
+            *lists.filled(function, nest.arrays, nest.live_out),
         ),
         assigned=members.assigned(function),
         owner=owner(context.parsed.tree, function),

@@ -18,6 +18,7 @@ from collections.abc import Collection, Mapping
 from looptx.source.spelling.branches import with_branches
 from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
+from looptx.source.spelling.lists.spelled import with_lists
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
 from looptx.source.spelling.tuples.contained import with_contained
@@ -26,7 +27,10 @@ from looptx.source.spelling.tuples.parts import with_parts
 from looptx.source.spelling.tuples.tables import with_tables
 from looptx.source.spelling.tuples.unpacked import with_unpacked
 
-_FIRST = (with_tables, with_parts, with_members, with_flat, with_branches)
+_FIRST = (
+    *(with_lists, with_tables, with_parts),
+    *(with_members, with_flat, with_branches),
+)
 """Spellings of functions in which no loop is scheduled."""
 
 

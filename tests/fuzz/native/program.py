@@ -16,6 +16,7 @@ from fuzz.generate.habits.contained import contained
 from fuzz.generate.habits.flattened import flattened
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.hashed import hashed
+from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.seen import left, seen
@@ -105,6 +106,9 @@ FLATTENED = 4
 
 HASHED = 4
 """How many of a hundred functions mix numbers, and keep the lowest bits."""
+
+LISTED = 8
+"""How many of a hundred functions without directives fill and empty lists."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -225,6 +229,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     hashes = Dice(f"native hashed {seed}")
     if hashes.chance(HASHED):
         function = hashed(function, hashes)
+    lists = Dice(f"native listed {seed}")
+    if not directed and lists.chance(LISTED):
+        function = listed(function, lists)
     return Program((function,), tagged=False)
 
 

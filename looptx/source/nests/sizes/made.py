@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from looptx.model.expr import IntExpr, Var
+from looptx.model.expr import Const, IntExpr, Var
 from looptx.model.naming import RESULT
-from looptx.model.nests.made import Made
+from looptx.model.nests.made import LONGEST, Made
 from looptx.model.program import Hosting
 from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
@@ -17,10 +17,17 @@ from looptx.source.flow.liveness import binds
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.spelling.edits import Filled, all_made, gives
+from looptx.source.spelling.lists.noted import is_within, listed, used
 
 _UNKNOWN = (
     "an array whose size is not known where the nest begins",
     "make it before the nest",
+)
+
+
+_PART = (
+    "a list that the loops around it make or use",
+    "make it right in front of the loop",
 )
 
 
@@ -51,6 +58,12 @@ def arrays_made(
         for read in _names(filled.element, context):
             context.live_in.setdefault(read)
         found[name] = Made(shape, filled.element, filled.laid)
+    lists = listed(context.kinds.scope.function)
+    for name in (one for one in context.arrays if one in lists):
+        one = lists[name]
+        if not (one.collected or is_within(context.kinds.scope.function, one, root)):
+            raise context.unsupported(root, *_PART)
+        found[name] = Made((Const(LONGEST),), "", (), one.count, one.cells, one.old)
     return found, others
 
 
@@ -99,7 +112,8 @@ def with_given(
     """
     given = gives(root)
     if given is None:
-        return replace(host, made=made)
+        lists = used(context.kinds.scope.function, made)
+        return replace(host, made=made, gives={name: name for name in lists})
     if given.array not in made:
         raise context.unsupported(root, *_UNKNOWN)
     name = given.name or given.array

@@ -234,6 +234,7 @@ class Reads:
         elif kind is Effect.ANYTHING:
             known = scope.callees.get(dotted(node.func))
             why = f": `{known.name}` {known.refused}" if known and known.refused else ""
+            refusals.check_list(node, self.context)
             self.anything(node, f"may read and write anything{why}")
         if name == "builtins.len" and len(node.args) == 1 and dotted(node.args[0]):
             self._outside(node.args[0])

@@ -8,6 +8,9 @@ from collections.abc import Collection
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import Directive
 from looptx.source.ast_tools import walked
+from looptx.source.nests.context import Context
+from looptx.source.spelling.lists.noted import unlisted
+from looptx.source.spelling.lists.operations import METHODS
 from looptx.source.text.parse import Parsed
 
 _EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
@@ -23,6 +26,8 @@ _EXPRESSIONS: dict[type[ast.expr], tuple[str, str]] = {
     ast.YieldFrom: ("`yield from`", "move it out of the nest"),
 }
 
+
+_LISTS = "in loops without directives, append numbers or tuples of them, and pop them"
 
 _OUT = "move it out of the nest"
 _FLAG = "set a flag here, put the body of the loop under `if not` of that flag"
@@ -114,3 +119,20 @@ def assigned_array(imports: Collection[str]) -> str:
         return "import NumPy in the file of the function: it makes such arrays"
     hint = "make it before the nest and fill it here (`d[:] = 0.0`), or write what it "
     return f"{hint}stands for in its place, all subscripts in one"
+
+
+def check_list(call: ast.Call, context: Context) -> None:
+    """A call is of no method of a list that native code leaves to Python.
+
+    Args:
+        call: it. context: the nest.
+
+    Raises:
+        Unsupported: LX302.
+    """
+    match call.func:
+        case ast.Attribute(ast.Name(name), attr) if attr in METHODS:
+            why = unlisted(context.kinds.scope.function, name)
+            if why:
+                what = f"`{name}.{attr}(...)`, which is Python's: {why}"
+                raise context.unsupported(call, what, _LISTS, "LX302")

@@ -1,0 +1,74 @@
+"""Elements of lists: numbers in memory that keep the types which scalars have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from looptx.lower.advice import SAME
+from looptx.lower.kinds import TAG, fail, of
+from looptx.lower.scope import TYPE, Scope, Unknown
+from looptx.lower.tree import Assign, Expr, variable
+from looptx.lower.values.alternatives import tag, told
+from looptx.lower.values.conversions import stored
+from looptx.lower.values.literals import cast, encoded
+
+
+def listed(
+    scope: Scope,
+    name: str,
+    parts: Sequence[tuple[ast.expr, int]],
+    place: Callable[[str, int, ast.expr, int], Expr],
+) -> Expr:
+    """A cell of an array that has the elements of a list.
+
+    Args:
+        scope: the nest. name: of the array. parts: its subscript.
+        place: checks one, as ``Expressions.place``.
+
+    Raises:
+        Unknown: nothing is known of what is stored.
+    """
+    kind = scope.kinds.get(name)
+    if kind is None:
+        raise Unknown(name)
+    ((part, axis),) = parts
+    at = [place(name, 0, part, axis)]
+    return told(scope.cell(name, at, kind), _tag(scope, name, at))
+
+
+def kept(
+    scope: Scope,
+    target: ast.expr,
+    place: Expr,
+    value: Expr,
+    declared: dict[str, str],
+) -> list[Assign]:
+    """What stores a value into a cell of an array, or of the elements of a list.
+
+    Args:
+        scope: the nest. target: the cell. place: it, in C. value: what is stored.
+        declared: gets the variables of C that this needs.
+
+    Raises:
+        Unsupported: LX504 where the type of an element is not known, and counts.
+    """
+    dtype, name = place.kind.dtype, scope.list_of(target)
+    if not name:
+        return [Assign(place, stored(value, dtype))]
+    line = Assign(place, encoded(cast(value, dtype)))
+    if len(place.kind.members) == 1:
+        return [line]
+    mark = tag(value)
+    if mark is None:
+        fail(f"the Python type of `{name}` depends on the data", hint=SAME)
+    # It may be told by the element that is replaced, and so may the value.
+    held = variable(scope.names.fresh("type"))
+    declared[held.name] = "int"
+    after = Assign(_tag(scope, name, place.parts), held)
+    return [Assign(held, mark), line, after]
+
+
+def _tag(scope: Scope, name: str, at: Sequence[Expr]) -> Expr:
+    """What tells the type of an element of a list."""
+    return scope.cell(f"{name}{TYPE}", at, of(TAG))

@@ -1,0 +1,255 @@
+"""Finds the regions of lists in a function."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from looptx.source.ast_tools import blocks, walked
+from looptx.source.names.imports import FUNCTIONS, arguments
+from looptx.source.names.scope import Scope
+from looptx.source.spelling.lists.operations import (
+    METHODS,
+    Operation,
+    Parents,
+    What,
+    display,
+    is_queue,
+    is_there,
+    operation,
+    uses,
+)
+from looptx.source.spelling.lists.regions import Begins, Region
+from looptx.source.spelling.stretches import PURE
+
+_LOOPS = (ast.For, ast.While)
+
+_ELSEWHERE = "it is not made in a loop, or in front of it in the same block"
+_UNLIKE = "its elements are no numbers, and no tuples of equally many"
+_LEFT = "`{}` is more than native code does to a list"
+"""Why a list is none."""
+
+
+class Regions:
+    """Finds the regions of a function.
+
+    Args:
+        scope: the function. nodes: all of it. around: what they stand in.
+    """
+
+    def __init__(self, scope: Scope, nodes: Sequence[ast.AST], around: Parents) -> None:
+        self.scope = scope
+        self.nodes = nodes
+        self.around = around
+        self.why: dict[str, str] = {}
+        self.names = {
+            node.func.value.id
+            for node in nodes
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in METHODS
+            and isinstance(node.func.value, ast.Name)
+            and self._is_plain(node.func.value.id)
+        } - scope.shared
+
+    def _is_plain(self, name: str) -> bool:
+        """Whether a name is an argument, or is assigned, and has no other value."""
+        own = sum(isinstance(x.ctx, ast.Store) for x in uses(self.nodes, name))
+        gone = any(isinstance(x.ctx, ast.Del) for x in uses(self.nodes, name))
+        given = any(x.arg == name for x in arguments(self.scope.function))
+        known = len(self.scope.bindings.get(name, ()))
+        return not gone and 0 < known == own + given
+
+    def found(self) -> Iterator[Region]:
+        """The regions: no two of a list in one another; ``why`` there are no others."""
+        for name in sorted(self.names):
+            self.why[name] = _ELSEWHERE
+            regions = [*self._block(name, self.scope.function.body)]
+            while wrong := [x for x in regions if not self._is_one(x, regions)]:
+                regions.remove(wrong[0])
+            for one in regions:
+                yield replace(one, used=self._is_used(one, regions))
+
+    def _is_one(self, region: Region, others: Sequence[Region]) -> bool:
+        """Whether the function can get a list that it uses behind a loop.
+
+        Args:
+            region: of the list. others: all regions of it.
+        """
+        if region.begins is Begins.GIVEN or not self._is_used(region, others):
+            return True
+        if any(map(is_queue, region.displays)):
+            return False
+        kept = all(one.adds for one in region.operations)
+        return not region.first or (kept and not self._is_in_loop(region.loop))
+
+    def _is_used(self, region: Region, others: Sequence[Region]) -> bool:
+        """Whether the function uses a list behind a loop, or where it ends that.
+
+        What is made in front of other loops are other lists.
+
+        Args:
+            region: of the list. others: all regions of it.
+        """
+        if region.begins is Begins.GIVEN:
+            return True
+        own = (one.nodes for one in others if one.begins is not Begins.GIVEN)
+        known = frozenset[ast.AST]().union(*own)
+        returned = any(one.what is What.RETURN for one in region.operations)
+        return returned or any(x not in known for x in uses(self.nodes, region.name))
+
+    def _block(self, name: str, body: Sequence[ast.stmt]) -> Iterator[Region]:
+        """The regions of a list in a block.
+
+        Args:
+            name: of the list. body: the statements.
+        """
+        for number, stmt in enumerate(body):
+            if not any(uses(walked(stmt), name)):
+                continue
+            region = None
+            if isinstance(stmt, _LOOPS):
+                region = self._region(name, stmt, body[:number])
+            if region is not None:
+                yield region
+            elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
+                inner = [x for part in blocks(stmt) for x in self._block(name, part)]
+                if isinstance(stmt, _LOOPS) and not self._covers(name, stmt, inner):
+                    whole = self._whole(name, stmt)
+                    inner = inner if whole is None else [whole]
+                yield from inner
+
+    def _region(
+        self, name: str, loop: ast.For | ast.While, before: Sequence[ast.stmt]
+    ) -> Region | None:
+        """The region of a list in a loop that does not make it, if it is one.
+
+        Args:
+            name: of the list. loop: the loop. before: what stands in front of it.
+        """
+        bound = any(isinstance(x.ctx, ast.Store) for x in uses(walked(loop), name))
+        known = None if bound else self._operations(name, loop)
+        if not known:
+            return None
+        region: Region | None = Region(name, loop, known, Begins.GIVEN)
+        if not all(one.keeps for one in known):
+            region = self._of_made(name, loop, known, before)
+        if region is not None and not region.fits(self.scope):
+            self.why[name] = _UNLIKE
+            return None
+        return region
+
+    def _whole(self, name: str, loop: ast.For | ast.While) -> Region | None:
+        """The region of a list in a loop that makes it, if it is one.
+
+        Args:
+            name: of the list. loop: the loop.
+        """
+        displays = [
+            node
+            for node in walked(loop)
+            if isinstance(node, ast.stmt) and self._makes(name, node)
+        ]
+        if len(displays) != len(self.scope.bindings.get(name, ())):
+            return None
+        known = self._operations(name, loop, *displays)
+        if not known:
+            return None
+        region = Region(name, loop, known, Begins.NOTHING, displays)
+        return region if region.fits(self.scope) else None
+
+    def _covers(self, name: str, loop: ast.stmt, inner: Sequence[Region]) -> bool:
+        """Whether a loop can be native as regions inside of it are.
+
+        Args:
+            name: of a list. loop: the loop. inner: the regions.
+        """
+        if any(one.begins is Begins.GIVEN for one in inner):
+            return False
+        known = frozenset[ast.AST]().union(*(one.nodes for one in inner))
+        return all(one in known for one in uses(walked(loop), name))
+
+    def _is_in_loop(self, node: ast.AST) -> bool:
+        """Whether something stands in a loop."""
+        while node is not self.scope.function:
+            node = self.around[node]
+            if isinstance(node, _LOOPS):
+                return True
+        return False
+
+    def _makes(self, name: str, stmt: ast.stmt) -> bool:
+        """Whether a statement makes a list."""
+        found = display(stmt, self.scope)
+        return found is not None and found[0] == name
+
+    def _operations(
+        self, name: str, loop: ast.stmt, *displays: ast.stmt
+    ) -> list[Operation] | None:
+        """What a loop does to a list; None if that is not known.
+
+        Args:
+            name: of the list. loop: the loop. displays: what makes the list.
+        """
+        makes = {node for stmt in displays for node in walked(stmt)}
+        found = []
+        for use in uses(walked(loop), name):
+            if use in makes and isinstance(use.ctx, ast.Store):
+                continue
+            one = operation(use, self.scope, self.around)
+            if one is None or not self._is_told(one):
+                whole = self.around[self.around[use]] if one is None else one.stmt
+                self.why[name] = _LEFT.format(ast.unparse(whole).splitlines()[0])
+                return None
+            found.append(one)
+        return found
+
+    def _is_told(self, one: Operation) -> bool:
+        """Whether native code can tell that an operation does not raise.
+
+        What a ``while`` asks is asked before each round.
+        """
+        if one.at is None:
+            return True
+        parts = walked(one.stmt)
+        pure = all(isinstance(part, PURE) for part in walked(one.at))
+        pure = pure and not any(isinstance(part, ast.NamedExpr) for part in parts)
+        return pure and (
+            not isinstance(one.stmt, ast.While) or is_there(one, self.around)
+        )
+
+    def _of_made(
+        self,
+        name: str,
+        loop: ast.For | ast.While,
+        operations: Sequence[Operation],
+        before: Sequence[ast.stmt],
+    ) -> Region | None:
+        """The region of a list that is made in front of a loop.
+
+        Args:
+            name, loop, before: as of ``_region``. operations: on the list.
+        """
+        first: list[tuple[ast.stmt, ast.expr]] = []
+        for stmt in reversed(before):
+            if not any(uses(walked(stmt), name)):
+                continue
+            made = display(stmt, self.scope)
+            if made is not None and made[0] == name:
+                first[:0] = [(stmt, value) for value in made[1]]
+                return Region(name, loop, operations, Begins.MADE, [stmt], first)
+            added = self._added(name, stmt)
+            if added is None:
+                return None
+            first.insert(0, (stmt, added))
+        return None
+
+    def _added(self, name: str, stmt: ast.stmt) -> ast.expr | None:
+        """What a statement appends to a list that does nothing else to it."""
+        found = [
+            operation(x, self.scope, self.around) for x in uses(walked(stmt), name)
+        ]
+        match stmt, found:
+            case ast.Expr(call), [one] if one and one.what is What.APPEND:
+                return one.values[0] if one.node is call else None
+        return None

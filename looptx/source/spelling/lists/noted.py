@@ -1,0 +1,125 @@
+"""What a function gives nests for the lists that are arrays there, and gets back."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from looptx.model.naming import RESULT
+from looptx.source.ast_tools import walked
+from looptx.source.spelling.edits import Change
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list that a function keeps in arrays.
+
+    Attributes:
+        name: of the list. cells: the names of the arrays, for each part of an element.
+        count: of the variable that says how many there are.
+        collected: whether the list had others before, which stay.
+        used: whether the function uses it behind the loop.
+        old: how many elements it has then that stay.
+    """
+
+    name: str
+    cells: tuple[str, ...]
+    count: str
+    collected: bool
+    used: bool
+    old: int = 0
+
+
+def listed(function: ast.AST) -> Mapping[str, Listed]:
+    """The lists that a function keeps in arrays, by the names of these."""
+    found = vars(function).get("listed", {})
+    assert isinstance(found, dict)
+    return found
+
+
+def is_within(function: ast.AST, one: Listed, root: ast.AST) -> bool:
+    """Whether nothing but a nest uses a list.
+
+    Args:
+        function: it. one: the list. root: the nest.
+    """
+    inside = {*walked(root)}
+    named = (x for x in walked(function) if isinstance(x, ast.Name))
+    return all(node in inside for node in named if node.id == one.count)
+
+
+def given(function: ast.AST) -> dict[str, str]:
+    """What nests are given for the lists of a function, by name."""
+    found = vars(function).get("given", {})
+    assert isinstance(found, dict)
+    return found
+
+
+def used(function: ast.AST, arrays: Iterable[str]) -> tuple[str, ...]:
+    """The names, of an array each, for the lists that a nest gives the function.
+
+    Args:
+        function: it. arrays: of the nest.
+    """
+    known = listed(function)
+    found = (known[name] for name in arrays if name in known)
+    return tuple(dict.fromkeys(one.cells[0] for one in found if one.used))
+
+
+def counts(function: ast.AST, arrays: Iterable[str]) -> tuple[str, ...]:
+    """The variables that a nest leaves: how long the lists are that it is to give.
+
+    Args:
+        function: it. arrays: of the nest.
+    """
+    known = listed(function)
+    used = (known[name] for name in arrays if name in known)
+    return tuple(dict.fromkeys(one.count for one in used if one.used))
+
+
+def filled(
+    function: ast.AST, arrays: Iterable[str], left: Sequence[str]
+) -> Iterator[str]:
+    """What gives the function the lists that a nest has filled.
+
+    Args:
+        function: it. arrays: of the nest. left: the names that the nest leaves.
+    """
+    known = listed(function)
+    for one in dict.fromkeys(known[name] for name in arrays if name in known):
+        if not one.used:
+            continue
+        whole = one.cells[0]
+        if one.collected or one.old:
+            yield f"{one.name}.extend({whole})"
+        else:
+            made = f"{RESULT}[{left.index(one.count)}] is not ..."
+            yield f"if {made}: {one.name} = {whole}"
+        yield f"{whole} = None"
+
+
+def unlisted(function: ast.AST, name: str) -> str:
+    """Why a function has no array for a list in each loop; empty for no list.
+
+    Args:
+        function: it. name: of the list.
+    """
+    found: str = vars(function).get("unlisted", {}).get(name, "")
+    return found
+
+
+def noting(
+    known: Mapping[str, Listed], texts: Mapping[str, str], why: Mapping[str, str]
+) -> Change:
+    """The change of a function that has arrays for lists.
+
+    Args:
+        known: as of ``listed``. texts: as of ``given``. why: as of ``unlisted``.
+    """
+
+    def change(node: ast.AST) -> ast.AST:
+        vars(node).update(listed=known, given=texts, unlisted=why)
+        return node
+
+    return change

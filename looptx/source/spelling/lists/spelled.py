@@ -1,0 +1,387 @@
+"""Lists of a loop, spelled as arrays, and what the function gives and gets for them.
+
+``out.append(x)`` is ``cells[n] = x`` with ``n += 1``, ``x = stack.pop()`` is ``n -= 1``
+with ``x = cells[n]``, ``len(out)`` is ``n``; of elements that are tuples each part has
+an array. What Python raises of a list that is too short leaves the nest: its loops say
+so. The arrays are as long as any list can be, of memory that is only there where it is
+used (see ``emit.cython.cells``), and hold Python's numbers as well as NumPy's.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from looptx.model.naming import HELD, LIST, free
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, Node, always, edited, respelt
+from looptx.source.spelling.inserted import Inserted, together
+from looptx.source.spelling.lists.finding import Regions
+from looptx.source.spelling.lists.noted import Listed, noting
+from looptx.source.spelling.lists.operations import (
+    METHODS,
+    Operation,
+    What,
+    display,
+    is_there,
+    parents,
+    parted,
+)
+from looptx.source.spelling.lists.regions import Begins, Region
+from looptx.source.spelling.whole.reading.axes import literal
+
+_GIVEN = "{number} if {name}.__class__ is [].__class__{apart} else ..."
+"""What a nest is given for a list that it appends to; it takes nothing but a list."""
+
+
+def with_lists(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which loops have arrays for the lists that they fill and empty.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    return respelt(tree, known, _adds, _changes)
+
+
+def _adds(node: ast.AST) -> bool:
+    """Whether a node is what a list has, and arrays have not."""
+    return isinstance(node, ast.Attribute) and node.attr in METHODS
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    if scope.wild:
+        return
+    nodes = own_nodes(function)
+    around = parents(nodes)
+    finder = Regions(scope, nodes, around)
+    regions = [*finder.found()]
+    spelling = _Spelling(scope, around)
+    for region in regions:
+        spelling.spell(region, [x for x in regions if x.loop is region.loop])
+    if finder.names:
+        yield from spelling.changes(finder.why)
+
+
+LOAD = ast.Load()
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The variables of a list.
+
+    Attributes:
+        cells, count, base: as of ``Listed``.
+        start: of that which says how many were taken from its front; empty where none
+            are.
+        collected: as of ``Listed``.
+    """
+
+    cells: tuple[str, ...]
+    count: str
+    start: str
+    base: str
+    collected: bool
+
+    @property
+    def length(self) -> str:
+        """How many elements the list has."""
+        if self.collected:
+            return f"({self.base} + {self.count})"
+        return f"({self.count} - {self.start})" if self.start else self.count
+
+    def element(self, at: str, part: int | None) -> str:
+        """An element, or a part of it.
+
+        Args:
+            at: the text of its place. part: which part; None for all.
+        """
+        parts = self.cells if part is None else (self.cells[part],)
+        each = ", ".join(f"{cells}[{at}]" for cells in parts)
+        return each if len(parts) == 1 else f"({each})"
+
+
+class _Spelling:
+    """Collects the changes of a function.
+
+    Args:
+        scope: the function. around: what its nodes stand in.
+    """
+
+    def __init__(self, scope: Scope, around: Mapping[ast.AST, ast.AST]) -> None:
+        self.scope = scope
+        self.around = around
+        self.taken = {*scope.identifiers}
+        self.listed: dict[str, Listed] = {}
+        self.given: dict[str, str] = {}
+        self.nodes: dict[ast.AST, Change] = {}
+        self.before: list[tuple[ast.stmt, ast.stmt]] = []
+        self.behind: list[tuple[ast.stmt, ast.stmt]] = []
+        self.begun: dict[ast.AST, list[ast.stmt]] = {}
+
+    def changes(self, why: Mapping[str, str]) -> Iterator[tuple[ast.AST, Change]]:
+        """All changes.
+
+        Args:
+            why: other lists are none.
+        """
+        inserted: dict[ast.AST, Inserted] = {}
+        for place, stmt in self.before:
+            outer = inserted.setdefault(self.around[place], Inserted())
+            outer.before(place, self._placed(stmt, place))
+        for place, stmt in self.behind:
+            outer = inserted.setdefault(self.around[place], Inserted())
+            outer.behind(place, self._placed(stmt, place))
+        into: dict[ast.AST, list[Change]] = {x: [y] for x, y in self.nodes.items()}
+        for node, one in inserted.items():
+            into.setdefault(node, []).append(one.into(node))
+        for loop, lines in self.begun.items():
+            into.setdefault(loop, []).append(_beginning(lines, self.new("once")))
+        noted = noting(self.listed, self.given, why)
+        into.setdefault(self.scope.function, []).append(noted)
+        for node, several in into.items():
+            yield node, _each(several)
+
+    def _placed(self, stmt: ast.stmt, place: ast.stmt) -> ast.stmt:
+        """A statement in its final spelling, at the place of another one.
+
+        Args:
+            stmt: it; its expressions may be of the source. place: the other one.
+        """
+        made = copy.deepcopy(edited(stmt, self.nodes))
+        assert isinstance(made, ast.stmt)
+        return _at(made, place)
+
+    def spell(self, region: Region, others: Sequence[Region]) -> None:
+        """Spell a list in its loop.
+
+        Args:
+            region: these. others: the regions of all lists of the loop.
+        """
+        name, collected = region.name, region.begins is Begins.GIVEN
+        own = _Names(
+            tuple(
+                self.new(f"{name}{LIST}{k}") for k in range(region.parts(self.scope))
+            ),
+            self.new(f"{name}{LIST}count"),
+            self.new(f"{name}{LIST}start") if region.is_queue else "",
+            self.new(f"{name}{LIST}base") if collected else "",
+            collected,
+        )
+        old = len(region.first)
+        note = Listed(name, own.cells, own.count, collected, region.used, old)
+        self.listed |= dict.fromkeys(own.cells, note)
+        if collected:
+            given = [x for x in others if x.begins is Begins.GIVEN and x is not region]
+            apart = "".join(f" and {name} is not {other.name}" for other in given)
+            for held, number in ((own.count, "0"), (own.base, f"len({name})")):
+                text = _GIVEN.format(number=number, name=name, apart=apart)
+                self.given[held] = text
+            # Loops around this one do not know the list.
+            self.before.append((region.loop, _parsed(f"{own.count} = 0")))
+            self.before.append((region.loop, _parsed(f"{own.base} = len([*{name}])")))
+        elif region.begins is Begins.MADE:
+            self._begin(region, own)
+        else:
+            for stmt in region.displays:
+                self._made(stmt, own)
+        for one in region.operations:
+            self._operation(one, own)
+
+    def _begin(self, region: Region, own: _Names) -> None:
+        """What a loop begins with whose list is made in front of it.
+
+        Args:
+            region: it. own: the names of its list.
+        """
+        lines = self.begun.setdefault(region.loop, [])
+        for number, (stmt, value) in enumerate(region.first):
+            parts = parted(value, self.scope)
+            for at, (cells, part) in enumerate(zip(own.cells, parts, strict=True)):
+                held = self.new(f"{region.name}{LIST}first_{number}_{at}")
+                lines.append(_parsed(f"{cells}[{number}] = {held}"))
+                text = f"{region.name}[{number}]"
+                self.given[held] = text if len(parts) == 1 else f"{text}[{at}]"
+                self.before.append((stmt, ast.Assign([_stored(held)], part)))
+            self.nodes[stmt] = always(_at(ast.Pass(), stmt))
+        for stmt in region.displays:
+            self.nodes[stmt] = always(_at(ast.Pass(), stmt))
+        lines.append(_parsed(f"{own.count} = {len(region.first)}"))
+        if own.start:
+            lines.append(_parsed(f"{own.start} = 0"))
+
+    def _made(self, stmt: ast.stmt, own: _Names) -> None:
+        """What makes a list in a loop.
+
+        Args:
+            stmt: the statement. own: the names of the list.
+        """
+        found = display(stmt, self.scope)
+        assert found is not None
+        for number, value in enumerate(found[1]):
+            for cells, part in zip(own.cells, parted(value, self.scope), strict=True):
+                target = _parsed(f"{cells}[{number}] = 0")
+                assert isinstance(target, ast.Assign)
+                self.before.append((stmt, ast.Assign(target.targets, part)))
+        if own.start:
+            self.before.append((stmt, _parsed(f"{own.start} = 0")))
+        made = _parsed(f"{own.count} = {len(found[1])}")
+        self.nodes[stmt] = always(_at(made, stmt))
+
+    def _operation(self, one: Operation, own: _Names) -> None:
+        """Spell one operation on a list.
+
+        Args:
+            one: it. own: the names of the list.
+        """
+        match one.what:
+            case What.APPEND:
+                self._append(one, own)
+            case What.POP:
+                self._leave(one, f"{own.length} <= 0")
+                self.before.append((one.stmt, _parsed(f"{own.count} -= 1")))
+                self._take(one, own.element(own.count, None))
+            case What.FIRST:
+                self._leave(one, f"{own.length} <= 0")
+                self.before.append((one.stmt, _parsed(f"{own.start} += 1")))
+                self._take(one, own.element(f"{own.start} - 1", None))
+            case What.COUNT:
+                self._become(one.node, own.length)
+            case What.TRUTH:
+                self._become(one.node, f"{own.length} > 0")
+            case What.LOAD | What.STORE:
+                self._element(one, own)
+
+    def _take(self, one: Operation, text: str) -> None:
+        """Put an element in the place of what takes it.
+
+        Args:
+            one: the operation. text: the element.
+        """
+        if isinstance(one.stmt, ast.Expr) and one.stmt.value is one.node:
+            self.nodes[one.stmt] = always(_at(ast.Pass(), one.stmt))
+        else:
+            self._become(one.node, text)
+
+    def _append(self, one: Operation, own: _Names) -> None:
+        """Spell what appends.
+
+        Args:
+            one: the operation. own: the names of the list.
+        """
+        lines: list[ast.stmt] = []
+        for value in one.values:
+            line = _parsed(f"{own.element(own.count, None)} = 0")
+            assert isinstance(line, ast.Assign)
+            parts = parted(value, self.scope) if len(own.cells) > 1 else (value,)
+            line.value = parts[0] if len(parts) == 1 else ast.Tuple([*parts], LOAD)
+            lines += [line, _parsed(f"{own.count} += 1")]
+        self.behind += ((one.stmt, line) for line in lines)
+        self.nodes[one.stmt] = always(_at(ast.Pass(), one.stmt))
+
+    def _element(self, one: Operation, own: _Names) -> None:
+        """Spell an element that is looked at or replaced.
+
+        Args:
+            one: the operation. own: the names of the list.
+        """
+        assert one.at is not None
+        number = literal(one.at)
+        if number is None:
+            at = ast.unparse(one.at)
+            beyond = f"({at}) < 0 or ({at}) >= {own.length}"
+        elif number < 0:
+            at, beyond = "", f"{own.length} < {-int(number)}"
+        else:
+            at, beyond = f"{int(number)}", f"{own.length} <= {int(number)}"
+        if not is_there(one, self.around):
+            self._leave(one, beyond)
+        if not at:
+            at = f"{own.count} - {-int(number or 0)}"
+        elif own.start:
+            at = f"{own.start} + ({at})"
+        part = None if one.part is None else one.part % len(own.cells)
+        self._become(one.node, own.element(at, part))
+
+    def _become(self, node: ast.expr, text: str) -> None:
+        """Put a text in the place of an expression."""
+        made = _value(text)
+        if isinstance(getattr(node, "ctx", None), ast.Store):
+            made.ctx = ast.Store()  # type: ignore[attr-defined]
+        self.nodes[node] = always(_at(made, node))
+
+    def _leave(self, one: Operation, test: str) -> None:
+        """Leave the nest where Python would raise.
+
+        Args:
+            one: the operation. test: that it would.
+        """
+        self.before.append((one.stmt, _parsed(f"if {test}: raise IndexError")))
+
+    def new(self, stem: str) -> str:
+        """A name that nothing else has."""
+        found = free(f"{HELD}{stem}", self.taken)
+        self.taken.add(found)
+        return found
+
+
+def _each(changes: Sequence[Change]) -> Change:
+    """Several changes of one node, one after the other."""
+
+    def change(node: ast.AST) -> ast.AST:
+        for one in changes:
+            node = one(node)
+        return node
+
+    return change
+
+
+def _beginning(lines: Sequence[ast.stmt], name: str) -> Change:
+    """The change to a loop that begins with some lines.
+
+    Args:
+        lines: they. name: of the variable of the loop around both.
+    """
+
+    def change(node: ast.AST) -> ast.AST:
+        assert isinstance(node, ast.stmt)
+        return together(lines, node, name)
+
+    return change
+
+
+def _parsed(text: str) -> ast.stmt:
+    """A statement that stands nowhere yet."""
+    (stmt,) = ast.parse(text).body
+    return _nowhere(stmt)
+
+
+def _value(text: str) -> ast.expr:
+    """An expression that stands nowhere yet."""
+    return _nowhere(ast.parse(text, mode="eval").body)
+
+
+def _nowhere(made: Node) -> Node:
+    for node in ast.walk(made):
+        for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+            vars(node).pop(name, None)
+    return made
+
+
+def _stored(name: str) -> ast.expr:
+    return ast.Name(name, ast.Store())
+
+
+def _at(made: Node, place: ast.AST) -> Node:
+    """New nodes at the place of another one; those of the source stay where they are.
+
+    Args:
+        made: these. place: the other one.
+    """
+    for node in ast.walk(made):
+        if isinstance(node, ast.expr | ast.stmt) and "lineno" not in vars(node):
+            ast.copy_location(node, place)
+    return made

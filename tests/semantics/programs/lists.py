@@ -1,0 +1,151 @@
+"""Lists that loops append to, take from and look at."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections import deque
+from collections.abc import Iterator
+
+from semantics.memory import Memory
+from semantics.table import Make, Row, Table
+
+
+def collected(x, out, most):
+    """Appends to what is given, until that is long enough."""
+    for i in range(len(x)):
+        if len(out) >= most:
+            break
+        if x[i] != 1:
+            out.append((i, x[i], i * 0.5))
+    return len(out), out
+
+
+def alone(x, out):
+    for i in range(len(x)):
+        out.append(x[i])
+
+
+def stacked(x, at, back):
+    """Looks at what may not be there, from either end, and replaces it."""
+    stack = [3, 1]
+    for i in range(len(x)):
+        stack.append(i)
+        x[i] = stack[at] + 10 * stack[-2]
+        stack[back] = 7
+        if x[i] > 12:
+            stack.pop()
+    return len(x)
+
+
+def drained(x, rounds):
+    """Takes more than there is, at times; what it wrote before stays."""
+    stack = [(0, 2.0), (1, 0.5)]
+    k = 0
+    while k < rounds:
+        i, value = stack.pop()
+        x[k] = value
+        if i:
+            stack.append((i - 1, value * 2))
+        k += 1
+    return k, i
+
+
+def queued(x, rounds):
+    queue = deque([1])
+    seen = 0
+    while queue and seen < rounds:
+        k = queue.popleft()
+        x[seen] = k
+        seen += 1
+        queue.append(k * 2)
+        if k % 3 == 1:
+            queue.extend((k + 1, 2))
+    return seen
+
+
+def grown(x, rounds):
+    """Numbers in a list outgrow 64 bits, but for some."""
+    largest = [3]
+    k = 0
+    for _ in range(rounds):
+        largest.append(largest[-1] * 5)
+        if largest[-1] % 7 > x[0]:
+            k += 1
+    return k
+
+
+def made_anew(x):
+    for i in range(len(x)):
+        found = []
+        for j in range(i):
+            if x[j] < x[i]:
+                found.append((j, x[j]))
+        x[i] += len(found)
+        if found:
+            x[i] += found[-1][1] + found[0][0]
+
+
+def _with(values: object, dtype: str, *others: object) -> Make:
+    """An array, and what is none, made anew each time."""
+
+    def make(memory: Memory) -> tuple[object, ...]:
+        fresh = map(copy.copy, others)
+        return memory.array(values, dtype), *fresh
+
+    return make
+
+
+def _collected() -> Iterator[Row]:
+    for dtype, most in itertools.product(_ALL, (0, 2, 9)):
+        yield Row(f"{dtype}, {most}", _with([1, 2, 0, 3, 1, 5], dtype, [None], most))
+    yield Row("empty", _with([], "float64", [], 3))
+    yield Row("not a list", _with([2.0], "float64", deque(), 3), native=False)
+
+
+def _alone() -> Iterator[Row]:
+    for dtype in _ALL:
+        yield Row(dtype, _with([1, 0, 3], dtype, ["a"]))
+
+
+def _stacked() -> Iterator[Row]:
+    for at, back, dtype in itertools.product((0, 2, 3, -1), (1, 4, -1, 0), _SOME):
+        name = f"{dtype}, {at}, {back}"
+        yield Row(name, _with([0] * 5, dtype, at, back), None)
+
+
+def _drained() -> Iterator[Row]:
+    for rounds, dtype in itertools.product((0, 1, 2, 3, 4, 6), _SOME):
+        yield Row(f"{dtype}, {rounds}", _with([9] * 5, dtype, rounds), None)
+
+
+def _queued() -> Iterator[Row]:
+    for rounds, dtype in itertools.product((0, 1, 4, 8, 9), _SOME):
+        yield Row(f"{dtype}, {rounds}", _with([0] * 8, dtype, rounds), None)
+
+
+def _grown() -> Iterator[Row]:
+    for rounds in (0, 1, 20, 26, 27, 28, 40):
+        yield Row(f"{rounds}", _with([2], "int64", rounds), None)
+
+
+def _made_anew() -> Iterator[Row]:
+    for n, dtype in itertools.product((0, 1, 2, 7), _SOME):
+        yield Row(f"{dtype}, {n}", _with([3, 1, 4, 1, 5, 9, 2][:n], dtype))
+
+
+_ALL = (
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"),
+    *("uint64", "float16", "float32", "float64", "complex128"),
+)
+_SOME = ("int64", "float64", "float32")
+
+TABLES = (
+    Table(collected, tuple(_collected())),
+    Table(alone, tuple(_alone())),
+    Table(stacked, tuple(_stacked())),
+    Table(drained, tuple(_drained())),
+    Table(queued, tuple(_queued())),
+    Table(grown, tuple(_grown())),
+    Table(made_anew, tuple(_made_anew())),
+)
