@@ -260,7 +260,7 @@ def sparse(n, r):
 
 
 @case(lambda n, r: (*sparse(max(n, 1), r), 0))
-def depth_first_order(starts, ends, root):
+def depth_first_order(starts, ends, root: int):
     seen = np.zeros(len(starts) - 1, dtype=np.bool_)
     order = []
     stack = [root]

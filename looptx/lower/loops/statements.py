@@ -305,8 +305,7 @@ class Statements:
         node: ast.expr,
         frame: Frame,
     ) -> list[Stmt]:
-        sign = SIGNS.get(type(op))
-        if sign is None:
+        if (sign := SIGNS.get(type(op))) is None:
             fail("the `@` operator", hint=advice.ELEMENTS)
         place, value = e.target(target), e.value(node)
         done = operation(sign, e.value(target), value)
