@@ -424,6 +424,51 @@ def asked_in_expressions(a):
     return s
 
 
+def in_groups(a):
+    """A list that is begun anew whenever something ends."""
+    sizes = []
+    group = [0.0]
+    for i in range(len(a)):
+        if a[i] < 0:
+            if len(group) > 1:
+                sizes.append((len(group), group[-1]))
+            group = []
+        group.append(a[i])
+    return sizes
+
+
+def group_that_is_left(a):
+    group = []
+    for i in range(len(a)):
+        if a[i] < 0:
+            group = [i]
+        elif a[i] > 1 and group:
+            group.pop(-1)
+        else:
+            group.append(i)
+    return group
+
+
+def emptied(a):
+    todo = []
+    s = 0
+    for i in range(len(a)):
+        todo.append(i)
+        if len(todo) > 3:
+            s += todo[1]
+            todo.clear()
+    return s, len(todo)
+
+
+def longer_than_at_first(a):
+    out = []
+    for i in range(len(a)):
+        out.append(i)
+    for i in range(len(out)):
+        out.append(-i)
+    return out
+
+
 def compared_in_turn(a):
     """What is taken behind a comparison that fails is not."""
     stack = []
@@ -491,6 +536,10 @@ CASES = {
         extended,
         by_their_types,
         asked_in_expressions,
+        in_groups,
+        group_that_is_left,
+        emptied,
+        longer_than_at_first,
     ),
     close_pairs: (lambda n: (values(n), 0.3),),
     filled_until: (lambda n: (values(n), [9.0, "x"]),),

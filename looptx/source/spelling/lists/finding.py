@@ -79,9 +79,10 @@ class Regions:
         """
         if region.begins is Begins.GIVEN or not self._is_used(region, others):
             return True
-        if any(map(is_queue, region.displays)):
+        front = () if region.front is None else (region.front,)
+        if any(map(is_queue, (*front, *region.displays))):
             return False
-        kept = all(one.adds for one in region.operations)
+        kept = all(one.adds for one in region.operations) and not region.displays
         return not region.first or (kept and not self._is_in_loop(region.loop))
 
     def _is_used(self, region: Region, others: Sequence[Region]) -> bool:
@@ -128,13 +129,14 @@ class Regions:
         Args:
             name: of the list. loop: the loop. before: what stands in front of it.
         """
-        bound = any(isinstance(x.ctx, ast.Store) for x in uses(walked(loop), name))
-        known = None if bound else self._operations(name, loop)
+        displays = self._displays(name, loop)
+        known = self._operations(name, loop, *displays)
         if not known:
             return None
         region: Region | None = Region(name, loop, known, Begins.GIVEN)
-        if not all(one.keeps for one in known):
+        if displays or not all(one.keeps for one in known):
             region = self._of_made(name, loop, known, before)
+            region = region and replace(region, displays=displays)
         if region is not None and not region.fits(self.scope):
             self.why[name] = _UNLIKE
             return None
@@ -146,11 +148,7 @@ class Regions:
         Args:
             name: of the list. loop: the loop.
         """
-        displays = [
-            node
-            for node in walked(loop)
-            if isinstance(node, ast.stmt) and self._makes(name, node)
-        ]
+        displays = self._displays(name, loop)
         if len(displays) != len(self.scope.bindings.get(name, ())):
             return None
         known = self._operations(name, loop, *displays)
@@ -178,10 +176,11 @@ class Regions:
                 return True
         return False
 
-    def _makes(self, name: str, stmt: ast.stmt) -> bool:
-        """Whether a statement makes a list."""
-        found = display(stmt, self.scope)
-        return found is not None and found[0] == name
+    def _displays(self, name: str, loop: ast.stmt) -> list[ast.stmt]:
+        """The statements in a loop that make a list."""
+        stmts = (node for node in walked(loop) if isinstance(node, ast.stmt))
+        made = ((stmt, display(stmt, self.scope)) for stmt in stmts)
+        return [stmt for stmt, one in made if one is not None and one[0] == name]
 
     def _operations(
         self, name: str, loop: ast.stmt, *displays: ast.stmt
@@ -237,7 +236,8 @@ class Regions:
             made = display(stmt, self.scope)
             if made is not None and made[0] == name:
                 first[:0] = [(stmt, value) for value in made[1]]
-                return Region(name, loop, operations, Begins.MADE, [stmt], first)
+                made_here = Begins.MADE, (), stmt, first
+                return Region(name, loop, operations, *made_here)
             added = self._added(name, stmt)
             if added is None:
                 return None

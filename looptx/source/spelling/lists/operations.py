@@ -22,6 +22,7 @@ class What(Enum):
     APPEND = "append"
     POP = "pop"
     FIRST = "popleft"
+    CLEAR = "clear"
     COUNT = "len"
     TRUTH = "bool"
     RETURN = "return"
@@ -29,7 +30,7 @@ class What(Enum):
     STORE = "[] ="
 
 
-METHODS = ("append", "extend", "pop", "popleft")
+METHODS = ("append", "extend", "pop", "popleft", "clear")
 """What is called of lists that may be arrays."""
 
 WHOLE = (What.POP, What.FIRST, What.LOAD)
@@ -192,7 +193,9 @@ def _method(
             single = [*uses(walked(stmt), use.id)] == [use] and not _starred(values)
             added = Operation(What.APPEND, use.id, call, stmt, (*values,))
             return added if single and values else None
-        case "pop", []:
+        case "clear", [] if alone:
+            return Operation(What.CLEAR, use.id, call, stmt)
+        case "pop", [] | [ast.UnaryOp(ast.USub(), ast.Constant(1))]:
             what = What.POP
         case ("popleft", []) | ("pop", [ast.Constant(0)]):
             what = What.FIRST

@@ -42,7 +42,8 @@ class Region:
     Attributes:
         name: of the list. loop: the loop. operations: on the list.
         begins: what it is where the loop begins.
-        displays: the statements that make it.
+        displays: the statements that make it, those in the loop.
+        front: the statement that makes it in front of the loop, if one does.
         first: the elements that it has where the loop begins, where it was made in
             front of it, with the statements that add them.
         used: whether the function uses the list behind the loop.
@@ -53,6 +54,7 @@ class Region:
     operations: Sequence[Operation]
     begins: Begins
     displays: Sequence[ast.stmt] = ()
+    front: ast.stmt | None = None
     first: Sequence[tuple[ast.stmt, ast.expr]] = ()
     used: bool = True
 
@@ -63,7 +65,7 @@ class Region:
             scope: of the function.
         """
         added = [value for one in self.operations for value in one.values]
-        shown = (display(stmt, scope) for stmt in self.displays)
+        shown = [display(stmt, scope) for stmt in self.displays]
         added += [value for one in shown if one is not None for value in one[1]]
         added += [value for _, value in self.first]
         parts = [parted(value, scope) for value in added]
@@ -79,7 +81,8 @@ class Region:
     @property
     def nodes(self) -> frozenset[ast.AST]:
         """All that it is made of."""
-        own = self.loop, *self.displays, *(stmt for stmt, _ in self.first)
+        front = () if self.front is None else (self.front,)
+        own = self.loop, *front, *(stmt for stmt, _ in self.first)
         return frozenset(node for stmt in own for node in walked(stmt))
 
     def fits(self, scope: Scope) -> bool:

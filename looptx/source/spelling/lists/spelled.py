@@ -185,9 +185,8 @@ class _Spelling:
             self.before.append((region.loop, _parsed(f"{own.base} = len([*{name}])")))
         elif region.begins is Begins.MADE:
             self._begin(region, own)
-        else:
-            for stmt in region.displays:
-                self._made(stmt, own)
+        for stmt in region.displays:
+            self._made(stmt, own)
         for one in region.operations:
             self._operation(one, own)
 
@@ -207,8 +206,8 @@ class _Spelling:
                 self.given[held] = text if len(parts) == 1 else f"{text}[{at}]"
                 self.before.append((stmt, ast.Assign([_stored(held)], part)))
             self.nodes[stmt] = always(_at(ast.Pass(), stmt))
-        for stmt in region.displays:
-            self.nodes[stmt] = always(_at(ast.Pass(), stmt))
+        if region.front is not None:
+            self.nodes[region.front] = always(_at(ast.Pass(), region.front))
         lines.append(_parsed(f"{own.count} = {len(region.first)}"))
         if own.start:
             lines.append(_parsed(f"{own.start} = 0"))
@@ -248,6 +247,9 @@ class _Spelling:
                 self._leave(one, f"{own.length} <= 0")
                 self.before.append((one.stmt, _parsed(f"{own.start} += 1")))
                 self._take(one, own.element(f"{own.start} - 1", None))
+            case What.CLEAR:
+                made = _parsed(f"{own.count} = {own.start or 0}")
+                self.nodes[one.stmt] = always(_at(made, one.stmt))
             case What.COUNT:
                 self._become(one.node, own.length)
             case What.TRUTH:

@@ -72,7 +72,7 @@ class _Loops:
         """A list that a loop appends to."""
         dice, name, parts = self.dice, FOUND, self.dice.pick(1, 1, 2, 3)
         elements = [self._element(parts) for _ in range(dice.pick(1, 1, 1, 2))]
-        start = dice.pick("", "", "", elements[0].replace("g", "n"))
+        start = dice.pick("", "", elements[0].replace("[g]", "[0]").replace("g", "n"))
         asked = (f"len({name}) < 3", f"not {name}", name, f"{name} and g > 2")
         body: list[str] = []
         for one in elements:
@@ -85,8 +85,9 @@ class _Loops:
             body[at:at] = [f"if {self._test(f'len({name}) > 3')}:", f"    {end}"]
         if dice.chance(40):
             body.append(f"{WRITTEN}[g] {dice.pick('=', '+=')} len({name})")
-        if f"{WRITTEN}[" in start or f"{READ}[" in start:
-            start = ""
+        if start:
+            part = "" if parts == 1 else f"[{dice.pick(0, -1)}]"
+            body.append(f"{WRITTEN}[g] = {name}[{dice.pick('-1', '0', 'g')}]{part}")
         if name not in self.page.returns:
             self.page.returns.append(name)
         head = dice.pick("range(n)", "range(n)", "range(n - 1, -1, -1)", "range(1, n)")
@@ -122,9 +123,11 @@ class _Loops:
         dice = self.dice
         low = names[0]
         lines: list[str] = []
+        factor = dice.pick(2, 2, 1000003)
         for _ in range(dice.pick(1, 2, 2)):
             values = ", ".join(
-                dice.pick(f"{low} + 1", "g", f"{x} * 2", x, f"{low} - 1") for x in names
+                dice.pick(f"{low} + 1", "g", f"{x} * {factor}", x, f"{low} - 1")
+                for x in names
             )
             add = [f"{name}.append({values if len(names) == 1 else f'({values})'})"]
             test = self._test(f"{low} < 3", f"len({name}) < 5", f"not {name}")
