@@ -101,7 +101,7 @@ class _Loops:
         dice, name = self.dice, STACK
         parts = dice.pick(1, 2, 2)
         names = [f"low{k}" for k in range(parts)]
-        first = ["0", "n", "1"][:parts]
+        first = ["3", "n"][:parts]
         element = ", ".join(first) if parts == 1 else f"({', '.join(first)})"
         begin = dice.pick(
             [f"{name} = [{element}]"],
