@@ -18,6 +18,7 @@ from looptx.lower.types import c_element
 from looptx.lower.values.alternatives import code
 from looptx.lower.values.literals import loaded
 from looptx.model.dtypes import DTYPES
+from looptx.model.nests.made import LONGEST
 from looptx.model.shapes import extent
 
 ALIGNED = "lx_aligned"
@@ -36,6 +37,9 @@ def lx_aligned(shape, kind):
 """It begins where a line of the cache does."""
 
 
+KEPT = 1 << 18
+"""How many bytes of it are not given back behind a call."""
+
 RESERVED = "lx_reserve"
 """The function that reserves memory for more elements than a list has.
 
@@ -43,37 +47,42 @@ The system gives it page by page, where elements are stored: an array never move
 it grows.
 """
 
-_RESERVE = """\
-#ifndef _WIN32
+_RESERVE = f"""\
 #include <sys/mman.h>
 #ifndef MAP_NORESERVE
 #define MAP_NORESERVE 0
 #endif
-#endif
-static void lx_unreserve(PyObject *held) {
-    void *data = PyCapsule_GetPointer(held, NULL);
-#ifdef _WIN32
-    free(data);
-#else
-    munmap(data, (size_t)PyCapsule_GetContext(held));
-#endif
-}
-static PyObject *lx_reserve(lx_array *to, Py_ssize_t size) {
-    size_t bytes = (size_t)to->shape[0] * (size_t)size;
-#ifdef _WIN32
-    void *data = malloc(bytes);
-    if (!data) return PyErr_NoMemory();
-#else
-    void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+static const size_t lx_reserved = {LONGEST} * (2 * sizeof(double));
+static const uint64_t lx_unused = 0x9E3779B97F4A7C15;
+static void *lx_spares[16];
+static int lx_spare;
+static void lx_unreserve(PyObject *held) {{
+    /* It stays for the next call, as new pages take longer than a call, but for what
+       is behind a mark that a list has overwritten if it was longer. */
+    char *data = (char *)PyCapsule_GetPointer(held, NULL);
+    uint64_t *mark = (uint64_t *)(data + {KEPT});
+    int kept = lx_spare < 16;
+    if (kept && *mark != lx_unused) {{
+        kept = !madvise(mark, lx_reserved - {KEPT}, MADV_DONTNEED);
+        if (kept) *mark = lx_unused;
+    }}
+    if (kept)
+        lx_spares[lx_spare++] = data;
+    else
+        munmap(data, lx_reserved);
+}}
+static PyObject *lx_reserve(lx_array *to, Py_ssize_t size) {{
+    char *data = (char *)(lx_spare ? lx_spares[--lx_spare]
+        : mmap(NULL, lx_reserved, PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     if (data == MAP_FAILED) return PyErr_NoMemory();
-#endif
+    *(uint64_t *)(data + {KEPT}) = lx_unused;
     PyObject *held = PyCapsule_New(data, NULL, lx_unreserve);
-    if (held) PyCapsule_SetContext(held, (void *)bytes);
+    if (!held) munmap(data, lx_reserved);
     to->data = data;
     to->strides[0] = size;
     return held;
-}"""
+}}"""
 
 LISTS = {
     RESERVED: Helper(
