@@ -8,7 +8,7 @@ from looptx.model.dtypes import DTYPES
 _RULES = {
     **{"": "", "python": "py_", "numpy": "np_", "math": "math_"},
     **{"reduce": "of_", "strip": "strip_", "planes": "planes_", "axes": "parts_"},
-    **{"quick": "quick_", "unlike": "unlike_"},
+    **{"quick": "quick_", "unlike": "unlike_", "search": "search_"},
 }
 _CONVERSIONS = {"as": "", "load": "_of", "store": "_bits"}
 """A number as one of a dtype, and one from its bits and to them."""

@@ -272,3 +272,28 @@ def largest_rectangle(heights):
             best = max(best, heights[top] * width)
         stack.append(i)
     return best
+
+
+@case(lambda n, r: (np.cumsum(r.random(5)), r.random(n) * 3))
+def sampled_states(weights, draws):
+    states = np.empty(len(draws), dtype=np.int64)
+    for t in range(len(draws)):
+        states[t] = np.searchsorted(weights, draws[t], side="right")
+    return states
+
+
+def bin_of(edges, x):
+    k = np.searchsorted(edges, x, side="right")
+    if k == 0 or k == len(edges):
+        return -1
+    return k - 1
+
+
+@case(lambda n, r: (np.linspace(-1, 1, 9), r.standard_normal(n)))
+def histogram_of_edges(edges, x):
+    counts = np.zeros(len(edges) - 1, dtype=np.int64)
+    for i in range(len(x)):
+        k = bin_of(edges, x[i])
+        if k >= 0:
+            counts[k] += 1
+    return counts

@@ -43,6 +43,7 @@ THEMES = (
     "arrays.masks",
     "arrays.reductions",
     "arrays.taken",
+    "arrays.searched",
     "arrays.made",
     "arrays.handed",
     "arrays.parts",

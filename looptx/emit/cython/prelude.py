@@ -26,6 +26,7 @@ from looptx.emit.cython.functions.reductions import (
     parts,
     products,
     reducing,
+    searching,
 )
 from looptx.emit.cython.helpers import HELPERS, Helper, in_c, quiet
 from looptx.emit.cython.pointers import POINTERS
@@ -172,6 +173,8 @@ def _helper(function: Intrinsic) -> Helper | None:
             return products.helper(name, function)
         case Intrinsic(rules="reduce"):
             return reducing.helper(name, function)
+        case Intrinsic(rules="search"):
+            return searching.helper(name, function)
         case Intrinsic(rules="strip"):
             return strips.helper(name, function)
         case Intrinsic(rules="axes"):

@@ -30,7 +30,7 @@ from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
-from looptx.lower.values.reducing import PRODUCTS, reduced, reduced_axes, reduction
+from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import has_arrays, is_array, is_scattered, part, strip
 from looptx.model.dtypes import INTEGERS
@@ -104,7 +104,7 @@ class Expressions:
                 cell = self._subscript(node)
                 return loaded(cell, self.scope.bits.get(cell.name))
             case ast.BinOp(left, ast.MatMult(), right):
-                return self._made().product("matmul", left, right)
+                return self._made().product(left, right)
             case ast.BinOp(left, op, right):
                 if (low := self._modular(node)) is not None:
                     return low
@@ -353,12 +353,12 @@ class Expressions:
         match node:
             case ast.Call(ast.Attribute(of, "conj" | "conjugate" as method), [], []):
                 return conjugated(self.value(of), method)
+        full = self.scope.full(name)
+        if full in OF_ROWS and (row := self._made().of_rows(full, node)) is not None:
+            return row
         if node.keywords or not name:
             hint = advice.BEFORE if name else advice.ELEMENTS
             fail(f"the call `{ast.unparse(node)}`", hint=hint)
-        full = self.scope.full(name)
-        if full in PRODUCTS and len(node.args) == 2:
-            return self._made().product(PRODUCTS[full], *node.args)
         if full == "len" and len(node.args) == 1:
             size = self.integer(node)
             if size is not None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from looptx.lower.kinds import Kind, fail, of
+from looptx.lower.kinds import Kind, fail, names, of
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, intrinsic, number
+from looptx.lower.values.literals import cast
 from looptx.lower.values.views import Part, Strip
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.types import ScalarType
 
 LOOPS = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
@@ -185,6 +186,56 @@ def product(operation: str, left: Strip, right: Strip) -> Expr:
         dtype=left.dtype,
         rules="reduce",
         raises=f"numpy.{operation} of rows that differ in size",
+    )
+
+
+SEARCHED = "numpy.searchsorted"
+
+SIDES = ("left", "right")
+"""Where what is looked for would stand among what is equal to it."""
+
+
+OF_ROWS = {*PRODUCTS, SEARCHED}
+"""Functions of NumPy of rows and other things."""
+
+
+def side_of(node: ast.Call) -> str:
+    """Where a call of ``SEARCHED`` looks; empty where that is not known."""
+    options = [*node.args[2:], *(one.value for one in node.keywords)]
+    named = all(one.arg == "side" for one in node.keywords)
+    match options:
+        case []:
+            return SIDES[0]
+        case [ast.Constant(str(side))] if named and side in SIDES:
+            return side
+    return ""
+
+
+def searched(given: Strip, value: Expr, side: str) -> Expr:
+    """How many elements of a row stand in front of a number, by halves.
+
+    NumPy compares in the type that both have in common, and takes a number of Python
+    for one of 64 bits.
+
+    Args:
+        given: the row. value: the number. side: of ``SIDES``.
+
+    Raises:
+        Unsupported: LX504 where it is not known for their types.
+    """
+    found = {promoted(given.dtype, one.dtype) for one in value.kind.members}
+    rows = [DTYPES[one] for one in (given.dtype, *found, value.kind.dtype)]
+    plain = all(row.is_integer or row.is_inexact for row in rows)
+    if len(found) > 1 or not plain or any(x.is_complex or x.computed for x in rows):
+        fail(f"{SEARCHED} of {given.dtype} and {names(value.kind)}")
+    (dtype,) = found
+    return intrinsic(
+        f"{side}_{DTYPES[dtype].short}",
+        of(ScalarType("int64")),
+        *given.parts,
+        cast(value, dtype),
+        dtype=given.dtype,
+        rules="search",
     )
 
 

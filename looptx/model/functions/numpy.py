@@ -81,7 +81,9 @@ ROWS = (
     *_made("array", inputs=2, dtype=1),
     # Behind shape and type comes the memory that it is of.
     *_made("ndarray copy repeat concatenate stack vstack hstack", inputs=2),
-    *_made("column_stack outer dot matmul cumsum cumprod sort argsort", inputs=2),
+    *_made("column_stack outer cumsum cumprod sort argsort", inputs=2),
+    *_made("dot matmul", inputs=2, looks=True),
+    *_made("searchsorted", inputs=3, looks=True),
     *_made("tri tril triu", inputs=2),
     *_made("random.rand random.randn random.random", inputs=2, pure=False),
     *_made("random.standard_normal random.uniform", inputs=2, pure=False),

@@ -94,6 +94,7 @@ class Function:
             known, ``FILLED`` where an argument says it. None for other functions.
         like: whether it is given an array of the same shape, not a shape.
         dtype: the place of the argument that is the type of the elements, 0 for none.
+        looks: whether it makes one number of rows of arrays, and of other things.
         is_type: whether it is one of NumPy's types of numbers: ``np.float64(A)`` is A,
             if A is of it.
         alias: what NumPy's function calls itself, where that is another name.
@@ -117,6 +118,7 @@ class Function:
     fill: str | None = None
     like: bool = False
     dtype: int = 0
+    looks: bool = False
     is_type: bool = False
     alias: str = ""
     errors: tuple[str, ...] = ()

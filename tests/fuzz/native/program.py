@@ -19,6 +19,7 @@ from fuzz.generate.habits.hashed import hashed
 from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.planes import planes
+from fuzz.generate.habits.searched import searched
 from fuzz.generate.habits.seen import left, seen
 from fuzz.generate.habits.sliced import sliced
 from fuzz.generate.habits.squared import squared
@@ -109,6 +110,9 @@ HASHED = 4
 
 LISTED = 8
 """How many of a hundred functions without directives fill and empty lists."""
+
+SEARCHED = 3
+"""How many of a hundred functions look up where numbers would stand in a row."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -232,6 +236,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     lists = Dice(f"native listed {seed}")
     if not directed and lists.chance(LISTED):
         function = listed(function, lists)
+    places_in = Dice(f"native searched {seed}")
+    if places_in.chance(SEARCHED):
+        function = searched(function, places_in)
     return Program((function,), tagged=False)
 
 

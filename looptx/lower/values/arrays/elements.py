@@ -30,7 +30,16 @@ from looptx.lower.values.arrays.masks import Mask, neighbours
 from looptx.lower.values.comparing import COMPARISONS, compare
 from looptx.lower.values.conversions import check_rounded, conjugated, part_of, stored
 from looptx.lower.values.literals import loaded
-from looptx.lower.values.reducing import Reduction, product, reduced, reduction
+from looptx.lower.values.reducing import (
+    PRODUCTS,
+    SEARCHED,
+    Reduction,
+    product,
+    reduced,
+    reduction,
+    searched,
+    side_of,
+)
 from looptx.lower.values.views import (
     Strip,
     has_arrays,
@@ -69,7 +78,35 @@ class Elements(Cells):
         """
         return self._used(reduced(self.scope, one, self._array(one.of)))
 
-    def product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
+    def of_rows(self, full: str, node: ast.Call) -> Expr | None:
+        """What a function makes of a row and something else; None where it is unknown.
+
+        Args:
+            full: of ``reducing.OF_ROWS``. node: the call.
+
+        Raises:
+            Unsupported: as of ``reduced``.
+        """
+        if len(node.args) < 2:
+            return None
+        if full == SEARCHED:
+            return self._searched(node, side) if (side := side_of(node)) else None
+        if len(node.args) > 2 or node.keywords:
+            return None
+        return self._product(PRODUCTS[full], *node.args)
+
+    def product(self, left: ast.expr, right: ast.expr) -> Expr:
+        """``left @ right``.
+
+        Args:
+            left, right: the rows, which may be computed.
+
+        Raises:
+            Unsupported: as of ``reduced``.
+        """
+        return self._product("matmul", left, right)
+
+    def _product(self, operation: str, left: ast.expr, right: ast.expr) -> Expr:
         """The product of two rows, which may be computed.
 
         Args:
@@ -91,6 +128,23 @@ class Elements(Cells):
                 fail(f"numpy.{operation} of `{ast.unparse(node)}`")
         found = product(operation, *rows)
         return self._used(found) if own else found
+
+    def _searched(self, node: ast.Call, side: str) -> Expr:
+        """Where a number would stand in a row.
+
+        Args:
+            node: the call. side: of ``reducing.SIDES``.
+
+        Raises:
+            Unsupported: as of ``reduced``.
+        """
+        of, value = node.args[:2]
+        if not is_array(of, self.scope):
+            fail(f"{SEARCHED} of `{ast.unparse(of)}`")
+        row = self._strip(of)
+        if row.axis is None:
+            fail(f"{SEARCHED} of a whole array of several axes")
+        return searched(row, self.value(value), side)
 
     def counted(self, node: ast.expr) -> Expr:
         """How many elements a row or slice has, or a mask tells of an array.

@@ -79,7 +79,8 @@ def holds_arrays(written: Written, inside: frozenset[ast.AST] = frozenset()) -> 
             case ast.Call(function):
                 name, full = dotted(function), resolve(function, written.imports)
                 row = lookup(full)
-                made = row.fill is not None or row.like or row.kind is Kind.REDUCTION
+                looks = row.kind is Kind.REDUCTION or row.looks
+                made = row.fill is not None or row.like or looks
                 if full.startswith("numpy.") and made:
                     return True
                 callee = written.outside.callee(name) if name else None
