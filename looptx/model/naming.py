@@ -24,6 +24,8 @@ HELD = "_looptx_"
 OF = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
 """Stands for the dot in the name of a number that an object holds."""
 
+_FLAT = f"{OF}flat"
+
 LIST = "_list_"
 """Stands behind the name of a list in those of the variables that nests have for it."""
 
@@ -39,6 +41,16 @@ def is_noted(name: str) -> bool:
 def again(name: str, taken: Collection[str]) -> str:
     """A name for another array that the source calls the same."""
     return free(f"{HELD}{name}{_AGAIN}", taken)
+
+
+def flat(array: str, taken: Collection[str]) -> str:
+    """A name for the view of the elements of an array, row by row."""
+    return free(f"{HELD}{array}{_FLAT}", taken)
+
+
+def is_flat(name: str) -> bool:
+    """Whether a name is one of ``flat``."""
+    return name.startswith(HELD) and _FLAT in name
 
 
 def told(text: str) -> str:

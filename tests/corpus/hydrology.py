@@ -189,6 +189,32 @@ def trace_lengths(fdir):
     return out
 
 
+def drained(n, r):
+    down = np.arange(n * n).reshape(n, n)
+    inner = down[1:, 1:]
+    inner -= r.choice([1, n, n + 1], inner.shape) if n else 0
+    return down, r.random((n, n))
+
+
+@case(drained)
+def accumulate_cells(down, rain):
+    flow = rain.copy()
+    degree = np.zeros(down.shape, dtype=np.int64)
+    for k in range(down.size):
+        if down.flat[k] != k:
+            degree.flat[down.flat[k]] += 1
+    sources = np.flatnonzero(degree == 0)
+    for s in range(sources.size):
+        k = sources[s]
+        while degree.flat[k] == 0 and down.flat[k] != k:
+            below = down.flat[k]
+            flow.flat[below] += 0.9 * flow.flat[k]
+            degree.flat[below] -= 1
+            degree.flat[k] = -1
+            k = below
+    return flow
+
+
 @case(lambda n, r: (r.random((n, n)), r.random((n, n)), 0.1))
 def shallow_flux(h, u, dt):
     new = h.copy()

@@ -66,6 +66,8 @@ CONSTRUCTS = {
     "a list that each round makes": r"^ +found2 = \[",
     "a complex array as a whole": r"^ +W[abr]\[:, :\] = ",
     "an axis that is repeated": r"[-+*] Wc",
+    "a cell by its number": r"Fa\.flat\[",
+    "a number beside a place": r"Fa\[g, [h0]\].*Fa\.flat|Fa\.flat.*Fa\[g, [h0]\]",
     "all elements": r"\.(ravel|flatten)\(\)",
 }
 

@@ -35,6 +35,7 @@ THEMES = (
     "arrays.stores",
     "arrays.layouts",
     "arrays.indices",
+    "arrays.flat",
     "arrays.guards",
     "arrays.extents",
     "arrays.rows",

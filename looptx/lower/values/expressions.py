@@ -27,7 +27,7 @@ from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.arrays.lists import listed
 from looptx.lower.values.comparing import chain
 from looptx.lower.values.conversions import conjugated, part_of, signed
-from looptx.lower.values.extents import said
+from looptx.lower.values.extents import numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
@@ -297,7 +297,7 @@ class Expressions:
         """A subscript, proven inside or checked here; its error says axis ``told``."""
         planned = self.scope.planned
         extent = index(Var(self.scope.extent(array, axis)))
-        axis_told, expr = number(told), self.integer(node)
+        axis_told, expr = numbered(array, told), self.integer(node)
         if expr is None:
             value = self.value(node)
             # A bool among the values would be a mask, and no position.

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable
 
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, index
+from looptx.lower.tree import Expr, index, number
 from looptx.lower.values.literals import literal
 from looptx.model import shapes
 from looptx.model.expr import Const, IntExpr, Var, mul
+from looptx.model.naming import is_flat
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType
 
@@ -24,6 +25,15 @@ def said(node: ast.Attribute, scope: Scope) -> Expr | None:
     if found is None:
         return None
     return literal(found.value) if isinstance(found, Const) else index(found)
+
+
+def numbered(array: str, axis: int) -> Expr:
+    """The axis that an error names: none, -1, for an element of ``A.flat``.
+
+    Args:
+        array: its name. axis: the axis.
+    """
+    return number(-1 if is_flat(array) else axis)
 
 
 def counted(node: ast.Attribute, scope: Scope) -> IntExpr | None:

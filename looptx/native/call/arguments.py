@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from looptx.model.dtypes import DTYPES, PYTHON
+from looptx.model.naming import is_flat
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.data import Code
 
@@ -112,6 +113,8 @@ def classify_all(
     """
     types: list[Type] = []
     for name, value in zip(names, values, strict=True):
+        if value is None and is_flat(name):
+            raise Foreign(f"{name} is of no array that lies row by row", name)
         try:
             types.append(classify(value, name in written))
         except Foreign as foreign:

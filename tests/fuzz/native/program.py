@@ -18,6 +18,7 @@ from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.hashed import hashed
 from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
+from fuzz.generate.habits.numbered import numbered
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.searched import searched
 from fuzz.generate.habits.seen import left, seen
@@ -113,6 +114,9 @@ LISTED = 8
 
 SEARCHED = 3
 """How many of a hundred functions look up where numbers would stand in a row."""
+
+NUMBERED = 5
+"""How many of a hundred functions without directives count the cells of arrays."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -239,6 +243,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     places_in = Dice(f"native searched {seed}")
     if places_in.chance(SEARCHED):
         function = searched(function, places_in)
+    counts = Dice(f"native numbered {seed}")
+    if not directed and counts.chance(NUMBERED):
+        function = numbered(function, counts)
     return Program((function,), tagged=False)
 
 

@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from looptx.lower.advice import SAME
 from looptx.lower.kinds import TAG, fail, of
 from looptx.lower.scope import TYPE, Scope, Unknown
-from looptx.lower.tree import Assign, Expr, variable
+from looptx.lower.tree import Assign, Expr, dangers, variable
 from looptx.lower.values.alternatives import tag, told
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import cast, encoded
+from looptx.model.naming import is_flat
+from looptx.model.trees import brackets, dotted
 
 
 def listed(
@@ -55,7 +57,10 @@ def kept(
     """
     dtype, name = place.kind.dtype, scope.list_of(target)
     if not name:
-        return [Assign(place, stored(value, dtype))]
+        made = stored(value, dtype)
+        if is_flat(dotted(brackets(target)[0])) and dangers([made]) != dangers([value]):
+            fail(f"what may not fit into {dtype}, of which `A.flat` says else than A")
+        return [Assign(place, made)]
     line = Assign(place, encoded(cast(value, dtype)))
     if len(place.kind.members) == 1:
         return [line]
