@@ -81,8 +81,14 @@ class Lowered:
 
     @property
     def gives_up(self) -> bool:
-        """Whether it may leave the nest to Python in the middle."""
-        return any(LEAVING & called(one.body) for one in self.functions)
+        """Whether it may leave the nest to Python in the middle.
+
+        Where others have a list that it fills it does so at exceptions, too: they see
+        what Python's loops have appended by then.
+        """
+        return self.scope.planned.nest.escapes.shown or any(
+            LEAVING & called(one.body) for one in self.functions
+        )
 
 
 def lower(

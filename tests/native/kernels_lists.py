@@ -469,6 +469,163 @@ def longer_than_at_first(a):
     return out
 
 
+def left_in_the_else(a):
+    s = 0
+    for r in range(len(a)):
+        st = [r, 1]
+        while st:
+            s += st.pop()
+            if a[r] > 0:
+                break
+        else:
+            break
+        s += 100
+    return s
+
+
+def gone_on_in_the_else(a):
+    s = r = 0
+    while r < len(a):
+        r += 1
+        st = [r, 1]
+        for i in range(r):
+            s += st.pop()
+            if i > 0 or not st:
+                break
+            st.append(i)
+        else:
+            if a[r - 1] > 0:
+                continue
+        s += 100
+    return s
+
+
+def made_of_itself(a):
+    st = [1, 2, 3]
+    s = 0
+    for i in range(len(a)):
+        st = [st[1], st[2], st[0]]
+        s = (s * 10 + st[0]) % 1000003
+        st.append(s % 7)
+        st.pop()
+    return s
+
+
+def pairs_made_of_themselves(a):
+    s = 0
+    st = [(1, 2)]
+    for i in range(len(a)):
+        st = [(st[-1][1], st[-1][0]), (i, st[0][0])]
+        st.append((s % 3, i))
+        s += st[0][0] * 10 + st[1][1]
+    return s
+
+
+def made_of_what_is_taken(a):
+    q = [1, 2, 3]
+    s = 0
+    while q:
+        b = [q.pop()]
+        b.append(5)
+        s = s * 10 + b[0] + b[-1]
+    return s
+
+
+def one_tuples(a):
+    x = 0
+    for i in range(len(a)):
+        st = [(i,)]
+        x = st.pop()
+    return x
+
+
+def taken_from_the_front(a):
+    out = []
+    for i in range(len(a)):
+        out.append(i)
+        if len(out) > 3:
+            out.pop(0)
+    return out
+
+
+def front_of_a_queue_by_number(a):
+    q = deque([1, 2])
+    s = 0
+    while q:
+        s += q.pop(0)
+    return s
+
+
+def back_of_a_queue_by_number(a):
+    q = deque([1, 2])
+    s = 0
+    while q:
+        s += q.pop(-1)
+    return s
+
+
+def front_of_a_list(a):
+    q = [1]
+    s = 0
+    while q:
+        s += q.popleft()
+    return s
+
+
+class Sized:
+    def __init__(self, x):
+        self.x = x
+
+    @property
+    def n(self):
+        return len(self.x)
+
+
+def counted_by_another(a):
+    out = [0]
+    p = Sized(out)
+    for _ in range(len(a)):
+        out.append(p.n)
+    return out
+
+
+def perhaps_the_last(a):
+    out = []
+    for i in range(len(a)):
+        p = out[-1] if out else 0
+        out.append(p + a[i])
+    return out
+
+
+def raises_in_between(a, out):
+    for i in range(len(a)):
+        out.append(i)
+        out.append(5 // int(a[i]))
+
+
+def raises_behind_a_store(a, out):
+    s = 0.0
+    for i in range(len(a)):
+        out.append(i)
+        a[i] += 1
+        s += a[int(a[i] * 3)]
+    return s
+
+
+def in_turn(a):
+    q = deque([1, 2])
+    s = 0
+    for i in range(100 * len(a)):
+        x = q.popleft()
+        if not q:
+            q.append(i % 5)
+        q.append(x + 1 if x < 1000 else 0)
+        if len(q) > 3:
+            q.popleft()
+        s += x
+    return s
+
+
 def compared_in_turn(a):
     """What is taken behind a comparison that fails is not."""
     stack = []
@@ -532,10 +689,18 @@ CASES = {
         of_an_own_type,
         types_that_do_not_count,
         twice,
+        caught,
         of_several_types,
         extended,
         by_their_types,
         asked_in_expressions,
+        left_in_the_else,
+        gone_on_in_the_else,
+        made_of_itself,
+        pairs_made_of_themselves,
+        made_of_what_is_taken,
+        in_turn,
+        perhaps_the_last,
         in_groups,
         group_that_is_left,
         emptied,
@@ -548,10 +713,16 @@ CASES = {
     distances_in_a_grid: (lambda n: ((table(n) > 1.2).astype(np.int64),),),
     neighbours_of_each: (lambda n: (table(n), 0.5),),
     labelled: (lambda n: (table(n) > 0.8,),),
+    raises_in_between: (lambda n: (values(n, 3.0), ["q"]),),
+    raises_behind_a_store: (lambda n: (np.abs(values(n)), ["q"]),),
     some_more: (lambda n: (values(n), ["a"]), lambda n: (values(n), [])),
     both: (lambda n: (values(n), [], [1]),),
 }
 """Functions, and what makes their arguments for a size."""
 
-PYTHON = (far_back, caught, compared_in_turn, named_on_the_way)
+PYTHON = (
+    *(far_back, compared_in_turn, named_on_the_way, one_tuples, taken_from_the_front),
+    *(front_of_a_queue_by_number, back_of_a_queue_by_number, front_of_a_list),
+    counted_by_another,
+)
 """What stays Python's."""

@@ -113,6 +113,66 @@ def test_a_list_that_outgrows_a_page_is_whole() -> None:
     assert kernel(a) == kernels_lists.twice(a)
 
 
+def test_a_list_that_grows_beyond_its_memory_is_pythons(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from looptx.source.spelling.lists import spelled
+
+    monkeypatch.setattr(spelled, "LONGEST", 20)
+
+    def long(a, out):
+        for i in range(len(a)):
+            a[i] += 1
+            out.append(i)
+        return len(out)
+
+    def queue(n):
+        q = deque([1])
+        k = 0
+        while k < n:
+            q.append(k)
+            k += q.popleft() * 0 + 1
+        return k
+
+    for function, make in ((long, lambda n: (np.ones(n), [])), (queue, lambda n: (n,))):
+        kernel = looptx.kernel(function)
+        for n in (0, 1, 18, 19, 20, 21, 50):
+            alike(kernel, *make(n))
+        assert 3 < calls(kernel) < 7, kernel.report()
+
+
+def test_another_kind_of_list_first() -> None:
+    kernel = looptx.kernel(five_more)
+    kernel(deque())
+    found: list[int] = []
+    kernel(found)
+    assert found == [0, 1, 2, 3, 4]
+
+
+def five_more(v):
+    for i in range(5):
+        v.append(i)
+
+
+def test_lists_of_tasks_are_filled_once() -> None:
+    def found(a):
+        out = []
+        for i in range(len(a)):
+            out.append(i * 2)
+        return out
+
+    def taken(a):
+        st = []
+        s = 0
+        for i in range(len(a)):
+            st.append(i)
+            s += st.pop()
+        return s
+
+    for function in (found, taken):
+        assert looptx.kernel(function).on()(np.ones(4)) == function(np.ones(4))
+
+
 def test_names_are_those_of_the_source() -> None:
     kernel = looptx.kernel(kernels_lists.far_back)
     same(kernel, values(4))

@@ -374,6 +374,8 @@ class Looking:
             if isinstance(node, ast.stmt | ast.expr):
                 ast.copy_location(node, place or stmt)
                 node.end_lineno = node.lineno
+                # It is no nest, which is told by its line and column.
+                node.col_offset = node.end_col_offset = 0
         return made
 
 

@@ -28,6 +28,7 @@ from looptx.lower.nest import Lowered
 from looptx.lower.preconditions import Check
 from looptx.lower.tree import Expr, Given, Intrinsic, Measure, Pointer
 from looptx.model.dtypes import DTYPES
+from looptx.model.execution.leaving import RAISED
 from looptx.model.schedule import in_source_order
 from looptx.model.types import ArrayType
 
@@ -96,12 +97,16 @@ class Entry:
             return run
         back = indent(put_back(self._changed()))
         why = "except NotImplementedError as reason:"
-        return ["try:", *indent(run), why, *back, "    return str(reason)"]
+        run = ["try:", *indent(run), why, *back, "    return str(reason)"]
+        if self.scope.planned.nest.escapes.shown:
+            run += ["except Exception:", *back, f"    return {RAISED!a}"]
+        return run
 
     def _changed(self) -> dict[str, str]:
         """The arrays that a nest which gives up puts back, and what keeps them."""
         scope, objects = self.scope, self.entry.objects
-        given = scope.checks.again and self.lowered.gives_up
+        again = scope.checks.again or scope.planned.nest.escapes.shown
+        given = again and self.lowered.gives_up
         changed = sorted(scope.changed) if given else ()
         return {objects[one]: scope.names(f"{one} before") for one in changed}
 

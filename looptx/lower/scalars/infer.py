@@ -163,8 +163,18 @@ def _bindings(
 ) -> Iterator[tuple[str, Callable[[], Expr]]]:
     for one, part in pairs(target, value):
         name = _scalar(expressions.scope, one)
-        if name:
-            yield name, partial(expressions.value, part)
+        for way in _ways(part) if name else ():
+            yield name, partial(expressions.value, way)
+
+
+def _ways(value: ast.expr) -> Iterator[ast.expr]:
+    """The values of which a condition chooses one: of one the type may be known."""
+    match value:
+        case ast.IfExp(_, body, orelse):
+            yield from _ways(body)
+            yield from _ways(orelse)
+        case _:
+            yield value
 
 
 def _scalar(scope: Scope, target: ast.expr) -> str:

@@ -265,7 +265,7 @@ class Expressions:
                 fail(f"`{ast.unparse(node)}` is not a size known before the nest")
             return self.scope.integer(size)
         if self.scope.is_listed(name):
-            return listed(self.scope, name, parts, self.place)
+            return listed(self.scope, name, parts, self.value)
         kind = self.scope.array(name or ast.unparse(base))
         if len(parts) != kind.ndim:
             what = f"is not one element of the {kind.ndim}-d array"

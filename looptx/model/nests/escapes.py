@@ -15,9 +15,11 @@ class Escapes:
         unsuited: why arrays that the function makes may not be temporaries.
         caught: whether names assigned here can be seen after an exception in the nest.
         rescued: those that the function itself may read then.
+        shown: whether others have a list to which it appends.
     """
 
     seen: Mapping[str, str] = field(default_factory=dict)
     unsuited: Mapping[str, str] = field(default_factory=dict)
     caught: bool = False
     rescued: tuple[str, ...] = ()
+    shown: bool = False

@@ -173,9 +173,11 @@ class Names:
         """A check that arguments, given by name, lead to what others led to."""
         own = {*self._function.__code__.co_varnames}
         names = sorted(own & {name for one in self._own for name in _named(one)})
-        given = ", ".join((*(f"{name}=None" for name in names), f"**{WOVEN}rest"))
+        given = ", ".join((*names, f"**{WOVEN}rest"))
         text = _FITS.format(tests=self._tests(*self._own), given=given)
-        check: Callable[..., bool] = in_scope(text, self._function, self.cells)
+        check = in_scope(text, self._function, self.cells)
+        # Of arguments that lead to no functions nothing is said.
+        check.__defaults__ = (None,) * len(names)
         return check
 
     def inside(self) -> bool:

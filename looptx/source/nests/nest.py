@@ -136,6 +136,7 @@ def _escapes(root: Root, context: Context, unsuited: Mapping[str, str]) -> Escap
         unsuited=known | dict(unsuited),
         caught=outlives(root, scope),
         rescued=rescued(root, scope),
+        shown=lists.shown(scope.function, context.arrays),
     )
 
 

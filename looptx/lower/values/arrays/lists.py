@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 
-from looptx.lower.advice import SAME
+from looptx.lower.advice import INTEGER, SAME
 from looptx.lower.kinds import TAG, fail, of
 from looptx.lower.scope import TYPE, Scope, Unknown
 from looptx.lower.tree import Assign, Expr, dangers, variable
 from looptx.lower.values.alternatives import tag, told
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import cast, encoded
+from looptx.model.dtypes import INTEGERS
 from looptx.model.naming import is_flat
 from looptx.model.trees import brackets, dotted
 
@@ -20,13 +21,15 @@ def listed(
     scope: Scope,
     name: str,
     parts: Sequence[tuple[ast.expr, int]],
-    place: Callable[[str, int, ast.expr, int], Expr],
+    value: Callable[[ast.expr], Expr],
 ) -> Expr:
     """A cell of an array that has the elements of a list.
 
+    What stands in front of the statement has made sure that it has the element.
+
     Args:
         scope: the nest. name: of the array. parts: its subscript.
-        place: checks one, as ``Expressions.place``.
+        value: makes values of expressions.
 
     Raises:
         Unknown: nothing is known of what is stored.
@@ -34,8 +37,10 @@ def listed(
     kind = scope.kinds.get(name)
     if kind is None:
         raise Unknown(name)
-    ((part, axis),) = parts
-    at = [place(name, 0, part, axis)]
+    ((part, _),) = parts
+    at = [value(part)]
+    if at[0].kind.dtype not in INTEGERS:
+        fail(f"the subscript `{ast.unparse(part)}` is no integer", hint=INTEGER)
     return told(scope.cell(name, at, kind), _tag(scope, name, at))
 
 

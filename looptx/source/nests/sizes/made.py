@@ -17,7 +17,7 @@ from looptx.source.flow.liveness import binds
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.spelling.edits import Filled, all_made, gives
-from looptx.source.spelling.lists.noted import is_within, listed, used
+from looptx.source.spelling.lists.noted import is_within, listed, shown, used
 
 _UNKNOWN = (
     "an array whose size is not known where the nest begins",
@@ -28,6 +28,12 @@ _UNKNOWN = (
 _PART = (
     "a list that the loops around it make or use",
     "make it right in front of the loop",
+)
+
+
+_SHOWN = (
+    "a list that others have, and a number of an object that may be made of it",
+    "store the number in a variable before the loops",
 )
 
 
@@ -59,6 +65,10 @@ def arrays_made(
             context.live_in.setdefault(read)
         found[name] = Made(shape, filled.element, filled.laid)
     lists = listed(context.kinds.scope.function)
+    members = {x for x in context.live_in if "." in x} - context.arrays.keys()
+    if members and shown(context.kinds.scope.function, context.arrays):
+        # A property may say how long a list is by then.
+        raise context.unsupported(root, *_SHOWN)
     for name in (one for one in context.arrays if one in lists):
         one = lists[name]
         if not (one.collected or is_within(context.kinds.scope.function, one, root)):

@@ -6,17 +6,20 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from looptx.model.functions import lookup
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import FUNCTIONS, arguments
+from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.lists.operations import (
     METHODS,
+    QUEUES,
     Operation,
     Parents,
     What,
     display,
-    is_queue,
     is_there,
+    kind_of,
     operation,
     uses,
 )
@@ -26,9 +29,15 @@ from looptx.source.spelling.stretches import PURE
 _LOOPS = (ast.For, ast.While)
 
 _ELSEWHERE = "it is not made in a loop, or in front of it in the same block"
+_BEHIND = "it is used behind a loop that takes elements which it had before, or a queue"
 _UNLIKE = "its elements are no numbers, and no tuples of equally many"
 _LEFT = "`{}` is more than native code does to a list"
 """Why a list is none."""
+
+_READING = frozenset(
+    f"builtins.{name}" for name in ("len", "list", "tuple", "sum", "sorted", "set")
+)
+"""What is given lists and keeps none."""
 
 
 class Regions:
@@ -69,7 +78,31 @@ class Regions:
             while wrong := [x for x in regions if not self._is_one(x, regions)]:
                 regions.remove(wrong[0])
             for one in regions:
-                yield replace(one, used=self._is_used(one, regions))
+                used = self._is_used(one, regions)
+                yield replace(one, used=used, private=self._is_private(name))
+
+    def _is_private(self, name: str) -> bool:
+        """Whether nobody but a function has the lists that have a name.
+
+        Whoever else has one sees what is in it when an exception ends the loop.
+        """
+        bound = self.scope.bindings.get(name, ())
+        stmts = [node for node in self.nodes if isinstance(node, ast.stmt)]
+        made = [stmt for stmt in stmts if self._makes(name, stmt)]
+        return len(made) == len(bound) and all(
+            isinstance(use.ctx, ast.Store)
+            or operation(use, self.scope, self.around) is not None
+            or self._is_read(use)
+            for use in uses(self.nodes, name)
+        )
+
+    def _is_read(self, use: ast.Name) -> bool:
+        """Whether a list is given to what keeps nothing."""
+        call = self.around[use]
+        if not isinstance(call, ast.Call) or use not in call.args:
+            return False
+        full = self.scope.resolve(call.func)
+        return full in _READING or (full.startswith("numpy.") and lookup(full).pure)
 
     def _is_one(self, region: Region, others: Sequence[Region]) -> bool:
         """Whether the function can get a list that it uses behind a loop.
@@ -79,11 +112,13 @@ class Regions:
         """
         if region.begins is Begins.GIVEN or not self._is_used(region, others):
             return True
-        front = () if region.front is None else (region.front,)
-        if any(map(is_queue, (*front, *region.displays))):
-            return False
+        queued = QUEUES in {kind_of(stmt, self.scope) for stmt in region.made}
         kept = all(one.adds for one in region.operations) and not region.displays
-        return not region.first or (kept and not self._is_in_loop(region.loop))
+        first = not region.first or (kept and not self._is_in_loop(region.loop))
+        good = first and not queued and not region.is_queue
+        if not good:
+            self.why[region.name] = _BEHIND
+        return good
 
     def _is_used(self, region: Region, others: Sequence[Region]) -> bool:
         """Whether the function uses a list behind a loop, or where it ends that.
@@ -176,11 +211,15 @@ class Regions:
                 return True
         return False
 
+    def _makes(self, name: str, stmt: ast.stmt) -> bool:
+        """Whether a statement makes a list."""
+        found = display(stmt, self.scope)
+        return found is not None and found[0] == name
+
     def _displays(self, name: str, loop: ast.stmt) -> list[ast.stmt]:
         """The statements in a loop that make a list."""
         stmts = (node for node in walked(loop) if isinstance(node, ast.stmt))
-        made = ((stmt, display(stmt, self.scope)) for stmt in stmts)
-        return [stmt for stmt, one in made if one is not None and one[0] == name]
+        return [stmt for stmt in stmts if self._makes(name, stmt)]
 
     def _operations(
         self, name: str, loop: ast.stmt, *displays: ast.stmt
@@ -230,6 +269,9 @@ class Regions:
             name, loop, before: as of ``_region``. operations: on the list.
         """
         first: list[tuple[ast.stmt, ast.expr]] = []
+        if any(jumps(loop.orelse)):
+            # They are those of the loop around, in which there is one more.
+            return None
         for stmt in reversed(before):
             if not any(uses(walked(stmt), name)):
                 continue

@@ -21,6 +21,7 @@ class Listed:
         collected: whether the list had others before, which stay.
         used: whether the function uses it behind the loop.
         old: how many elements it has then that stay.
+        private: whether nobody else has it.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Listed:
     collected: bool
     used: bool
     old: int = 0
+    private: bool = False
 
 
 def listed(function: ast.AST) -> Mapping[str, Listed]:
@@ -36,6 +38,17 @@ def listed(function: ast.AST) -> Mapping[str, Listed]:
     found = vars(function).get("listed", {})
     assert isinstance(found, dict)
     return found
+
+
+def shown(function: ast.AST, arrays: Iterable[str]) -> bool:
+    """Whether others have a list to which a nest appends.
+
+    Args:
+        function: that has the nest. arrays: of the nest.
+    """
+    known = listed(function)
+    found = (known[name] for name in arrays if name in known)
+    return any(one.collected and not one.private for one in found)
 
 
 def is_within(function: ast.AST, one: Listed, root: ast.AST) -> bool:

@@ -30,6 +30,9 @@ class What(Enum):
     STORE = "[] ="
 
 
+LISTS, QUEUES = "list", "deque"
+"""The kinds of lists: methods of one of them may be none of the other."""
+
 METHODS = ("append", "extend", "pop", "popleft", "clear")
 """What is called of lists that may be arrays."""
 
@@ -49,6 +52,7 @@ class Operation:
         values: what is appended.
         at: which element; None but for elements.
         part: which part of an element that is a tuple is looked at; None for all.
+        of: the kind of list that has it: ``LISTS``, ``QUEUES``, or empty for both.
     """
 
     what: What
@@ -58,6 +62,7 @@ class Operation:
     values: tuple[ast.expr, ...] = ()
     at: ast.expr | None = None
     part: int | None = None
+    of: str = ""
 
     @property
     def keeps(self) -> bool:
@@ -126,10 +131,15 @@ def display(stmt: ast.stmt, scope: Scope) -> tuple[str, Sequence[ast.expr]] | No
     return None
 
 
-def is_queue(stmt: ast.stmt) -> bool:
-    """Whether a statement makes what is no list, but a queue."""
+def kind_of(stmt: ast.stmt, scope: Scope) -> str:
+    """The kind of list that a statement makes.
+
+    Args:
+        stmt: it. scope: of the function.
+    """
     value = stmt.value if isinstance(stmt, ast.Assign | ast.AnnAssign) else None
-    return isinstance(value, ast.Call) and ast.unparse(value.func) != "list"
+    called = scope.resolve(value.func) if isinstance(value, ast.Call) else ""
+    return QUEUES if called == "collections.deque" else LISTS
 
 
 def is_number(node: ast.expr) -> bool:
@@ -152,12 +162,12 @@ def parted(value: ast.expr, scope: Scope) -> tuple[ast.expr, ...]:
         value: the element. scope: of the function.
     """
     match value:
-        case ast.Tuple([_, *_] as parts) if not _starred(parts):
+        case ast.Tuple([_, _, *_] as parts) if not _starred(parts):
             return (*parts,)
         case ast.Name(name):
             bound = [one.value for one in scope.bindings.get(name, ())]
             sizes = {len(x.elts) if isinstance(x, ast.Tuple) else 0 for x in bound}
-            if len(sizes) == 1 and 0 not in sizes:
+            if len(sizes) == 1 and min(sizes) > 1:
                 return (*(_part(value, k) for k in range(sizes.pop())),)
     return (value,)
 
@@ -195,14 +205,18 @@ def _method(
             return added if single and values else None
         case "clear", [] if alone:
             return Operation(What.CLEAR, use.id, call, stmt)
-        case "pop", [] | [ast.UnaryOp(ast.USub(), ast.Constant(1))]:
-            what = What.POP
-        case ("popleft", []) | ("pop", [ast.Constant(0)]):
-            what = What.FIRST
+        case "pop", []:
+            what, of = What.POP, ""
+        case "pop", [ast.UnaryOp(ast.USub(), ast.Constant(1))]:
+            what, of = What.POP, LISTS
+        case "pop", [ast.Constant(0)]:
+            what, of = What.FIRST, LISTS
+        case "popleft", []:
+            what, of = What.FIRST, QUEUES
         case _:
             return None
     single = _is_single(use, stmt) and _runs(call, around)
-    return Operation(what, use.id, call, stmt) if single else None
+    return Operation(what, use.id, call, stmt, of=of) if single else None
 
 
 _CHOOSING = (ast.BoolOp, ast.IfExp, ast.comprehension, ast.Lambda)

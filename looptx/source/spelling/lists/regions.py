@@ -20,6 +20,7 @@ from looptx.source.spelling.lists.operations import (
     What,
     display,
     is_number,
+    kind_of,
     parted,
 )
 
@@ -47,6 +48,7 @@ class Region:
         first: the elements that it has where the loop begins, where it was made in
             front of it, with the statements that add them.
         used: whether the function uses the list behind the loop.
+        private: whether nobody else has it.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Region:
     front: ast.stmt | None = None
     first: Sequence[tuple[ast.stmt, ast.expr]] = ()
     used: bool = True
+    private: bool = False
 
     def parts(self, scope: Scope) -> int:
         """How many parts each element has; 0 where that is not known.
@@ -65,6 +68,9 @@ class Region:
             scope: of the function.
         """
         added = [value for one in self.operations for value in one.values]
+        kinds = {kind_of(stmt, scope) for stmt in self.made}
+        if any(one.of and {one.of} != kinds for one in self.operations):
+            return 0
         shown = [display(stmt, scope) for stmt in self.displays]
         added += [value for one in shown if one is not None for value in one[1]]
         added += [value for _, value in self.first]
@@ -79,10 +85,14 @@ class Region:
         return any(one.what is What.FIRST for one in self.operations)
 
     @property
+    def made(self) -> Sequence[ast.stmt]:
+        """All statements that make the list."""
+        return [*self.displays] if self.front is None else [self.front, *self.displays]
+
+    @property
     def nodes(self) -> frozenset[ast.AST]:
         """All that it is made of."""
-        front = () if self.front is None else (self.front,)
-        own = self.loop, *front, *(stmt for stmt, _ in self.first)
+        own = self.loop, *self.made, *(stmt for stmt, _ in self.first)
         return frozenset(node for stmt in own for node in walked(stmt))
 
     def fits(self, scope: Scope) -> bool:

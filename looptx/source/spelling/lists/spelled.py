@@ -12,14 +12,15 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from looptx.model.naming import HELD, LIST, free
+from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Node, always, edited, respelt
 from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.lists.finding import Regions
+from looptx.source.spelling.lists.names import Names
 from looptx.source.spelling.lists.noted import Listed, noting
 from looptx.source.spelling.lists.operations import (
     METHODS,
@@ -67,41 +68,6 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
 
 
 LOAD = ast.Load()
-
-
-@dataclass(frozen=True)
-class _Names:
-    """The variables of a list.
-
-    Attributes:
-        cells, count, base: as of ``Listed``.
-        start: of that which says how many were taken from its front; empty where none
-            are.
-        collected: as of ``Listed``.
-    """
-
-    cells: tuple[str, ...]
-    count: str
-    start: str
-    base: str
-    collected: bool
-
-    @property
-    def length(self) -> str:
-        """How many elements the list has."""
-        if self.collected:
-            return f"({self.base} + {self.count})"
-        return f"({self.count} - {self.start})" if self.start else self.count
-
-    def element(self, at: str, part: int | None) -> str:
-        """An element, or a part of it.
-
-        Args:
-            at: the text of its place. part: which part; None for all.
-        """
-        parts = self.cells if part is None else (self.cells[part],)
-        each = ", ".join(f"{cells}[{at}]" for cells in parts)
-        return each if len(parts) == 1 else f"({each})"
 
 
 class _Spelling:
@@ -162,7 +128,7 @@ class _Spelling:
             region: these. others: the regions of all lists of the loop.
         """
         name, collected = region.name, region.begins is Begins.GIVEN
-        own = _Names(
+        own = Names(
             tuple(
                 self.new(f"{name}{LIST}{k}") for k in range(region.parts(self.scope))
             ),
@@ -172,7 +138,8 @@ class _Spelling:
             collected,
         )
         old = len(region.first)
-        note = Listed(name, own.cells, own.count, collected, region.used, old)
+        about = collected, region.used, old, region.private
+        note = Listed(name, own.cells, own.count, *about)
         self.listed |= dict.fromkeys(own.cells, note)
         if collected:
             given = [x for x in others if x.begins is Begins.GIVEN and x is not region]
@@ -190,47 +157,78 @@ class _Spelling:
         for one in region.operations:
             self._operation(one, own)
 
-    def _begin(self, region: Region, own: _Names) -> None:
+    def _begin(self, region: Region, own: Names) -> None:
         """What a loop begins with whose list is made in front of it.
 
         Args:
             region: it. own: the names of its list.
         """
         lines = self.begun.setdefault(region.loop, [])
-        for number, (stmt, value) in enumerate(region.first):
-            parts = parted(value, self.scope)
-            for at, (cells, part) in enumerate(zip(own.cells, parts, strict=True)):
-                held = self.new(f"{region.name}{LIST}first_{number}_{at}")
-                lines.append(_parsed(f"{cells}[{number}] = {held}"))
-                text = f"{region.name}[{number}]"
-                self.given[held] = text if len(parts) == 1 else f"{text}[{at}]"
-                self.before.append((stmt, ast.Assign([_stored(held)], part)))
-            self.nodes[stmt] = always(_at(ast.Pass(), stmt))
-        if region.front is not None:
-            self.nodes[region.front] = always(_at(ast.Pass(), region.front))
+        held: dict[ast.stmt, list[ast.expr]] = {}
+        for number, (stmt, _) in enumerate(region.first):
+            for at, cells in enumerate(own.cells):
+                name = self.new(f"{region.name}{LIST}first_{number}_{at}")
+                lines.append(_parsed(f"{cells}[{number}] = {name}"))
+                part = f"[{at}]" if len(own.cells) > 1 else ""
+                self.given[name] = f"{region.name}[{number}]{part}"
+                held.setdefault(stmt, []).append(ast.Name(name, ast.Store()))
+        assert region.front is not None
+        for stmt in (region.front, *(one for one, _ in region.first)):
+            self.nodes[stmt] = self._taking(held.get(stmt, []), own)
         lines.append(_parsed(f"{own.count} = {len(region.first)}"))
         if own.start:
             lines.append(_parsed(f"{own.start} = 0"))
 
-    def _made(self, stmt: ast.stmt, own: _Names) -> None:
-        """What makes a list in a loop.
+    def _made(self, stmt: ast.stmt, own: Names) -> None:
+        """What makes a list in a loop; its elements may be those of the one before.
 
         Args:
             stmt: the statement. own: the names of the list.
         """
         found = display(stmt, self.scope)
         assert found is not None
-        for number, value in enumerate(found[1]):
-            for cells, part in zip(own.cells, parted(value, self.scope), strict=True):
-                target = _parsed(f"{cells}[{number}] = 0")
-                assert isinstance(target, ast.Assign)
-                self.before.append((stmt, ast.Assign(target.targets, part)))
+        count = len(found[1])
+        cells = [_stored(f"{x}[{k}]") for k in range(count) for x in own.cells]
+        self.nodes[stmt] = self._taking(cells, own)
+        self.behind.append((stmt, _parsed(f"{own.count} = {count}")))
         if own.start:
-            self.before.append((stmt, _parsed(f"{own.start} = 0")))
-        made = _parsed(f"{own.count} = {len(found[1])}")
-        self.nodes[stmt] = always(_at(made, stmt))
+            self.behind.append((stmt, _parsed(f"{own.start} = 0")))
 
-    def _operation(self, one: Operation, own: _Names) -> None:
+    def _taking(self, targets: Sequence[ast.expr], own: Names) -> Change:
+        """What becomes of a statement that makes a list, or appends to it.
+
+        Args:
+            targets: what gets the parts of all elements. own: the names of the list.
+        """
+
+        def change(node: ast.AST) -> ast.AST:
+            if not targets:
+                return _at(ast.Pass(), node)
+            parts = [
+                part
+                for value in self._elements(node)
+                for part in (parted(value, self.scope) if own.cells[1:] else (value,))
+            ]
+            if len(targets) == 1:
+                return _at(ast.Assign([targets[0]], parts[0]), node)
+            whole = ast.Tuple([*targets], ast.Store())
+            return _at(ast.Assign([whole], ast.Tuple(parts, LOAD)), node)
+
+        return change
+
+    def _elements(self, node: ast.AST) -> Sequence[ast.expr]:
+        """The elements that a statement puts into a list."""
+        match node:
+            case ast.Expr(ast.Call(ast.Attribute(_, "append"), [value])):
+                return [value]
+            case ast.Expr(ast.Call(_, [ast.Tuple(values) | ast.List(values)])):
+                return values
+        assert isinstance(node, ast.stmt)
+        found = display(node, self.scope)
+        assert found is not None
+        return found[1]
+
+    def _operation(self, one: Operation, own: Names) -> None:
         """Spell one operation on a list.
 
         Args:
@@ -247,6 +245,8 @@ class _Spelling:
                 self._leave(one, f"{own.length} <= 0")
                 self.before.append((one.stmt, _parsed(f"{own.start} += 1")))
                 self._take(one, own.element(f"{own.start} - 1", None))
+                begin = f"if {own.start} >= {own.count}: {own.start} = {own.count} = 0"
+                self.behind.append((one.stmt, _parsed(begin)))
             case What.CLEAR:
                 made = _parsed(f"{own.count} = {own.start or 0}")
                 self.nodes[one.stmt] = always(_at(made, one.stmt))
@@ -268,23 +268,21 @@ class _Spelling:
         else:
             self._become(one.node, text)
 
-    def _append(self, one: Operation, own: _Names) -> None:
+    def _append(self, one: Operation, own: Names) -> None:
         """Spell what appends.
 
         Args:
             one: the operation. own: the names of the list.
         """
-        lines: list[ast.stmt] = []
-        for value in one.values:
-            line = _parsed(f"{own.element(own.count, None)} = 0")
-            assert isinstance(line, ast.Assign)
-            parts = parted(value, self.scope) if len(own.cells) > 1 else (value,)
-            line.value = parts[0] if len(parts) == 1 else ast.Tuple([*parts], LOAD)
-            lines += [line, _parsed(f"{own.count} += 1")]
-        self.behind += ((one.stmt, line) for line in lines)
-        self.nodes[one.stmt] = always(_at(ast.Pass(), one.stmt))
+        more = len(one.values)
+        self._leave(one, f"{own.count} > {LONGEST - more}")
+        cells = [
+            _stored(f"{x}[{own.count} + {k}]") for k in range(more) for x in own.cells
+        ]
+        self.nodes[one.stmt] = self._taking(cells, own)
+        self.behind.append((one.stmt, _parsed(f"{own.count} += {more}")))
 
-    def _element(self, one: Operation, own: _Names) -> None:
+    def _element(self, one: Operation, own: Names) -> None:
         """Spell an element that is looked at or replaced.
 
         Args:
@@ -366,15 +364,18 @@ def _value(text: str) -> ast.expr:
     return _nowhere(ast.parse(text, mode="eval").body)
 
 
+def _stored(text: str) -> ast.expr:
+    """What is assigned, and stands nowhere yet."""
+    made = _value(text)
+    made.ctx = ast.Store()  # type: ignore[attr-defined]
+    return made
+
+
 def _nowhere(made: Node) -> Node:
     for node in ast.walk(made):
         for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
             vars(node).pop(name, None)
     return made
-
-
-def _stored(name: str) -> ast.expr:
-    return ast.Name(name, ast.Store())
 
 
 def _at(made: Node, place: ast.AST) -> Node:
