@@ -626,6 +626,31 @@ def in_turn(a):
     return s
 
 
+def from_either_end(a):
+    out = []
+    s = 0
+    for i in range(len(a)):
+        out.append(0)
+        out[-1 - i] = i
+        out.append(i)
+        s += out[i - 1]
+        s += out[-1] if out and out[-1] > 0 else 1
+        s += 2 if not out or out[0] < 0 else out[0]
+    return s, out
+
+
+def beyond_either_end(a):
+    out = [1, 2]
+    s = 0
+    for i in range(len(a)):
+        a[i] = out[-i]
+        out.append(i)
+        a[i] += out[2 * i - 3]
+        s += 1
+        out.pop(-1)
+    return s
+
+
 def compared_in_turn(a):
     """What is taken behind a comparison that fails is not."""
     stack = []
@@ -701,6 +726,8 @@ CASES = {
         made_of_what_is_taken,
         in_turn,
         perhaps_the_last,
+        from_either_end,
+        beyond_either_end,
         in_groups,
         group_that_is_left,
         emptied,

@@ -59,6 +59,7 @@ def test_one_list_by_two_names_is_left_to_python() -> None:
         function(np.ones(2), one, one)
         assert one == [0, 1.0, 1, 1.0]
     assert not calls(kernel)
+    assert "one is no list, or one that has two names" in str(kernel.report())
 
 
 class Counting(list[Any]):

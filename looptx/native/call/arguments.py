@@ -59,6 +59,8 @@ def classify(value: object, written: bool) -> Type:
         return _array(value, written)
     if value is ...:
         raise Foreign("no plain number of its object")
+    if value is NotImplemented:
+        raise Foreign("no list, or one that has two names")
     if isinstance(value, Code):
         raise Foreign(str(value))
     name = type(value).__name__

@@ -336,6 +336,10 @@ def _least(test: ast.expr, name: str) -> int:
     match test:
         case ast.UnaryOp(ast.Not(), ast.UnaryOp(ast.Not(), inner)):
             return _least(inner, name)
+        case ast.UnaryOp(ast.Not(), ast.BoolOp(ast.Or(), parts)):
+            return max(_least(ast.UnaryOp(ast.Not(), one), name) for one in parts)
+        case ast.BoolOp(ast.And(), parts):
+            return max(_least(one, name) for one in parts)
         case ast.Name(own) if own == name:
             return 1
         case ast.Compare(

@@ -34,8 +34,8 @@ from looptx.source.spelling.lists.operations import (
 from looptx.source.spelling.lists.regions import Begins, Region
 from looptx.source.spelling.whole.reading.axes import literal
 
-_GIVEN = "{number} if {name}.__class__ is [].__class__{apart} else ..."
-"""What a nest is given for a list that it appends to; it takes nothing but a list."""
+_GIVEN = "{number} if {name}.__class__ is [].__class__{apart} else ().__eq__(0)"
+"""What a nest is given for a list that it appends to; `NotImplemented` for no list."""
 
 
 def with_lists(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -291,8 +291,9 @@ class _Spelling:
         assert one.at is not None
         number = literal(one.at)
         if number is None:
-            at = ast.unparse(one.at)
-            beyond = f"({at}) < 0 or ({at}) >= {own.length}"
+            at = f"({ast.unparse(one.at)})"
+            beyond = f"{at} < -{own.length} or {at} >= {own.length}"
+            at = f"({at} if {at} >= 0 else {at} + {own.length})"
         elif number < 0:
             at, beyond = "", f"{own.length} < {-int(number)}"
         else:
