@@ -174,6 +174,25 @@ def test_lists_of_tasks_are_filled_once() -> None:
         assert looptx.kernel(function).on()(np.ones(4)) == function(np.ones(4))
 
 
+def test_what_is_raised_in_place_of_tasks_has_nothing_around_it() -> None:
+    def beyond(a, n):
+        out = []
+        for i in range(n):
+            st = [(i, 0.0)]
+            while st:
+                k, d = st.pop()
+                if a[k] > 0:
+                    a[k] -= 2
+                    st.append((k - 1, d + a[k]))
+                    st.append((k + 1, d * 0.5))
+            out.append((i, len(st)))
+        return out
+
+    with pytest.raises(IndexError) as caught:
+        looptx.kernel(beyond).on()(np.array([0, 2, 0, 2, 1, 3, 4], "i1"), 8)
+    assert caught.value.__context__ is None
+
+
 def test_names_are_those_of_the_source() -> None:
     kernel = looptx.kernel(kernels_lists.far_back)
     same(kernel, values(4))

@@ -61,10 +61,14 @@ class NestCall:
         """
         session = self.session
         given = dict(zip(self.info.live_in, values, strict=True))
+        why: Foreign | None = None
         try:
             tasks, sizes = self._tasks(given, self._types(given))
         except Foreign as reason:
-            return self._here(given, reason)
+            why = reason
+        if why is not None:
+            # What the loops raise has no other exception around it.
+            return self._here(given, why)
         if session.settled is None:
             return self._run(tasks, given, sizes)
         try:

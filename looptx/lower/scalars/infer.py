@@ -163,7 +163,8 @@ def _bindings(
 ) -> Iterator[tuple[str, Callable[[], Expr]]]:
     for one, part in pairs(target, value):
         name = _scalar(expressions.scope, one)
-        for way in _ways(part) if name else ():
+        listed = expressions.scope.is_listed(name)
+        for way in _ways(part) if listed else (part,) if name else ():
             yield name, partial(expressions.value, way)
 
 
