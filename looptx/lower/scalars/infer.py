@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 
 from looptx.errors import LooptxError, Unsupported
@@ -163,19 +164,27 @@ def _bindings(
 ) -> Iterator[tuple[str, Callable[[], Expr]]]:
     for one, part in pairs(target, value):
         name = _scalar(expressions.scope, one)
-        listed = expressions.scope.is_listed(name)
-        for way in _ways(part) if listed else (part,) if name else ():
-            yield name, partial(expressions.value, way)
+        if name:
+            yield name, partial(_known, expressions, part)
 
 
-def _ways(value: ast.expr) -> Iterator[ast.expr]:
-    """The values of which a condition chooses one: of one the type may be known."""
-    match value:
-        case ast.IfExp(_, body, orelse):
-            yield from _ways(body)
-            yield from _ways(orelse)
-        case _:
-            yield value
+def _known(expressions: Expressions, value: ast.expr) -> Expr:
+    """A value; one of two that a condition chooses, as long as the other is unknown.
+
+    Args:
+        expressions: of its statement. value: it.
+
+    Raises:
+        Unknown: neither is known.
+    """
+    ways = [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
+    try:
+        return expressions.value(value)
+    except Unknown:
+        for way in ways:
+            with suppress(Unknown):
+                return _known(expressions, way)
+        raise
 
 
 def _scalar(scope: Scope, target: ast.expr) -> str:
