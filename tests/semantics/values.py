@@ -116,3 +116,14 @@ def pairs(
         yield Row(
             " ".join([name, *map(repr, after)]), cells(one, two, after=after), native
         )
+
+
+def numbers(shape: tuple[int, ...], kind: str) -> np.ndarray:
+    """A few small numbers, over and over, as an array of a shape and type."""
+    count = int(np.prod(shape))
+    return (np.arange(count) * 7 % 5 - 1.25).reshape(shape).astype(kind)
+
+
+def pair(shape: tuple[int, ...], kind: str, memory: Memory):
+    """Two arrays of a shape and type."""
+    return memory.array(numbers(shape, kind)), memory.array(numbers(shape, kind) + 1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from semantics.memory import Memory
 from semantics.table import Row, Table
+from semantics.values import numbers, pair
 
 
 def running(x):
@@ -203,39 +204,30 @@ KINDS = ("float32", "int64", "int8", "complex128")
 SURE = (of_rows, of_columns, of_types, of_two, of_counts, of_elements, looked_at)
 
 
-def _numbers(shape: tuple[int, ...], kind: str) -> np.ndarray:
-    count = int(np.prod(shape))
-    return (np.arange(count) * 7 % 5 - 1.25).reshape(shape).astype(kind)
-
-
-def _pair(shape: tuple[int, ...], kind: str, memory: Memory):
-    return memory.array(_numbers(shape, kind)), memory.array(_numbers(shape, kind) + 1)
-
-
 def _one(memory: Memory):
-    A = memory.array(_numbers((7, 7), "float64"))
+    A = memory.array(numbers((7, 7), "float64"))
     return A, A
 
 
 def _strided(memory: Memory):
-    A, B = (memory.array(_numbers((14, 10), "float64")) for _ in range(2))
+    A, B = (memory.array(numbers((14, 10), "float64")) for _ in range(2))
     return A[::2, ::-2], B[::-2, 1::2]
 
 
 def _flat(memory: Memory):
-    return memory.array(_numbers((7,), "float64")), memory.array(np.ones(7))
+    return memory.array(numbers((7,), "float64")), memory.array(np.ones(7))
 
 
 def _unlike(memory: Memory):
-    return memory.array(_numbers((5, 5), "float64")), memory.array(np.ones((5, 4)))
+    return memory.array(numbers((5, 5), "float64")), memory.array(np.ones((5, 4)))
 
 
 def _rows(function) -> Iterator[Row]:
     for name, shape in SHAPES.items():
         native = True if function in SURE and name == "7" else None
-        yield Row(name, partial(_pair, shape, "float64"), native)
+        yield Row(name, partial(pair, shape, "float64"), native)
     for kind in KINDS:
-        yield Row(kind, partial(_pair, (7, 5), kind), None)
+        yield Row(kind, partial(pair, (7, 5), kind), None)
     for make in (_one, _strided, _flat, _unlike):
         yield Row(make.__name__.strip("_"), make, None)
 

@@ -40,14 +40,23 @@ def listed(function: ast.AST) -> Mapping[str, Listed]:
     return found
 
 
+def _lists(function: ast.AST, arrays: Iterable[str]) -> Iterable[Listed]:
+    """The lists of which some arrays have elements.
+
+    Args:
+        function: that has the lists. arrays: the names of arrays.
+    """
+    known = listed(function)
+    return dict.fromkeys(known[name] for name in arrays if name in known)
+
+
 def shown(function: ast.AST, arrays: Iterable[str]) -> bool:
     """Whether others have a list to which a nest appends.
 
     Args:
         function: that has the nest. arrays: of the nest.
     """
-    known = listed(function)
-    found = (known[name] for name in arrays if name in known)
+    found = _lists(function, arrays)
     return any(one.collected and not one.private for one in found)
 
 
@@ -75,9 +84,7 @@ def used(function: ast.AST, arrays: Iterable[str]) -> tuple[str, ...]:
     Args:
         function: it. arrays: of the nest.
     """
-    known = listed(function)
-    found = (known[name] for name in arrays if name in known)
-    return tuple(dict.fromkeys(one.cells[0] for one in found if one.used))
+    return tuple(one.cells[0] for one in _lists(function, arrays) if one.used)
 
 
 def counts(function: ast.AST, arrays: Iterable[str]) -> tuple[str, ...]:
@@ -86,9 +93,7 @@ def counts(function: ast.AST, arrays: Iterable[str]) -> tuple[str, ...]:
     Args:
         function: it. arrays: of the nest.
     """
-    known = listed(function)
-    used = (known[name] for name in arrays if name in known)
-    return tuple(dict.fromkeys(one.count for one in used if one.used))
+    return tuple(one.count for one in _lists(function, arrays) if one.used)
 
 
 def filled(
@@ -99,10 +104,7 @@ def filled(
     Args:
         function: it. arrays: of the nest. left: the names that the nest leaves.
     """
-    known = listed(function)
-    for one in dict.fromkeys(known[name] for name in arrays if name in known):
-        if not one.used:
-            continue
+    for one in (one for one in _lists(function, arrays) if one.used):
         whole = one.cells[0]
         if one.collected or one.old:
             yield f"{one.name}.extend({whole})"

@@ -4,7 +4,7 @@
 with ``x = cells[n]``, ``len(out)`` is ``n``; of elements that are tuples each part has
 an array. What Python raises of a list that is too short leaves the nest: its loops say
 so. The arrays are as long as any list can be, of memory that is only there where it is
-used (see ``emit.cython.cells``), and hold Python's numbers as well as NumPy's.
+used (see ``emit.cython.memory``), and hold Python's numbers as well as NumPy's.
 """
 
 from __future__ import annotations
