@@ -21,6 +21,10 @@ HELD = "_looptx_"
 """What the names of other variables begin with that the source does not have."""
 
 
+RANGE = "builtins.range"
+PRANGES = ("numba.prange", "numba.misc.special.prange")
+"""Full names of Numba's loops over a range: in Python ``prange`` gives just that."""
+
 OF = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
 """Stands for the dot in the name of a number that an object holds."""
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from looptx.model.functions import CONSTANTS, UNKNOWN, lookup
-from looptx.model.naming import COUNTED, WRITTEN
+from looptx.model.naming import COUNTED, PRANGES, RANGE, WRITTEN
 from looptx.model.trees import walk
 from looptx.native.diagnostics.notices import FILENAME
 from looptx.parsers.unwarned import parsed
@@ -44,7 +44,9 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
     for chain, value in members(function, text):
         name = chain.partition(".")[0]
         home = found.get(name, "").partition(".")[0]
-        if home in _BUILT_IN and not _genuine(chain, value, home):
+        built_in = home in _BUILT_IN and not _genuine(chain, value, home)
+        full = found.get(name, "") + chain.removeprefix(name)
+        if built_in or (full in PRANGES and _dotted(value) not in (RANGE, *PRANGES)):
             found[name] = f"?.{name}"
     for name, value in function.__globals__.items():
         # The names of decorators are no part of the function's code, nor is that of

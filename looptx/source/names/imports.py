@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Iterable, Iterator, Mapping
 from typing import get_args
 
+from looptx.model.naming import PRANGES, RANGE
 from looptx.model.trees import children, dotted
 from looptx.source.ast_tools import once, walked
 from looptx.source.names.stars import starred
@@ -213,5 +214,6 @@ def resolve(node: ast.AST, imports: Mapping[str, str]) -> str:
         return ""
     first, dot, rest = text.partition(".")
     if first in imports:
-        return imports[first] + dot + rest
+        full = imports[first] + dot + rest
+        return RANGE if full in PRANGES else full
     return f"builtins.{text}" if hasattr(builtins, first) else ""
