@@ -154,7 +154,7 @@ STAIRS = {
             "__init__",
         ),
         "native": (
-            "runtime data cache",
+            "runtime data cache chain",
             "compile",
             "diagnostics",
             "analysis",
@@ -259,7 +259,7 @@ def test_the_model_needs_only_python() -> None:
     assert not foreign
 
 
-@pytest.mark.parametrize("name", ["runtime", "data"])
+@pytest.mark.parametrize("name", ["chain", "runtime", "data"])
 def test_what_built_modules_carry_needs_only_python(name: str) -> None:
     """Extensions that are built ahead of time have its text, and may have no looptx."""
     named = imports(PACKAGE / "native" / f"{name}.py")

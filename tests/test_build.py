@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -206,6 +207,75 @@ def test_arrays_that_exchange_their_names_run_natively(tmp_path):
     assert list(map(ast.literal_eval, done.stdout.splitlines())) == expected
 
 
+REBOUND = """
+from math import sqrt
+
+SCALE = 2.0
+
+
+def quarter(x):
+    return x / 4
+
+
+def half(x):
+    return quarter(x) + quarter(x)
+
+
+def scaled(a: "float64[:]"):
+    # looptx: split i 2
+    for i in range(len(a)):
+        a[i] = half(a[i]) + sqrt(a[i]) * SCALE
+    return a.tolist()
+"""
+
+REBINDS = """
+import warnings, numpy as np, rebound as m
+found = []
+for change in CHANGES:
+    exec(change, vars(m))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found.append((m.scaled(np.arange(5.0)), len(caught)))
+print(found)
+"""
+
+
+@pytest.fixture(scope="module")
+def rebound(tmp_path_factory):
+    """The folder of a built module whose function uses others."""
+    path = tmp_path_factory.mktemp("rebound") / "rebound.py"
+    path.write_text(REBOUND)
+    inplace.build_file(path, REBOUND)
+    return path.parent
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    "change",
+    [
+        "half = lambda x: x * 10",
+        "quarter = lambda x: x * 10",
+        "sqrt = lambda x: x * 10",
+        "def len(x): return 2",
+        "SCALE = 3.0",
+    ],
+)
+def test_names_may_mean_something_else_later(rebound, change):
+    first = "pass"
+    program = f"CHANGES = {(first, change)}\n{REBINDS}"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, cwd=rebound, capture_output=True, text=True, check=True
+    )
+    found = ast.literal_eval(done.stdout)
+    plain = dict[str, Any]()
+    exec(REBOUND, plain)
+    for text, (left, told) in zip((first, change), found, strict=True):
+        exec(text, plain)
+        assert left == plain["scaled"](np.arange(5.0))
+        assert told == (text not in (first, "SCALE = 3.0"))
+
+
 @needs_compiler
 def test_a_native_version_really_runs(library):
     values = {"n": "3", "m": "3", "x": "2.0", "A": "A"}
@@ -224,6 +294,66 @@ def test_a_native_version_really_runs(library):
     )
     command = [sys.executable, "-c", program]
     subprocess.run(command, check=True, cwd=library.parent)
+
+
+PLAIN = """
+import looptx
+
+
+@looptx.kernel
+def above(a: "float64[:]", least: float):
+    found = []
+    for i in range(len(a)):
+        if a[i] > least:
+            found.append((i, a[i]))
+    return found
+
+
+@looptx.kernel
+def halvings(n: int):
+    count = 0
+    while n > 1:
+        n //= 2
+        count += 1
+    return count
+
+
+@looptx.kernel("split i 4")
+def doubled(a: "float64[:]"):
+    for i in range(len(a)):
+        a[i] *= 2
+    return a.tolist()
+"""
+
+
+@needs_compiler
+def test_functions_without_directives_are_built_as_calls_compile_them(tmp_path):
+    names = ["above.n0", "halvings.n0", "doubled.n0"]
+    made = extension.extension_text(PLAIN, "plain.py")
+    assert [nest.label for nest in made.nests] == names
+    assert not made.left
+    path = tmp_path / "plain.py"
+    path.write_text(PLAIN)
+    inplace.build_file(path, PLAIN)
+    program = (
+        "import numpy as np, plain\n"
+        "for n in (0, 1, 7):\n"
+        "    a = np.arange(float(n))\n"
+        "    print((plain.above(a, 2.5), plain.halvings(n), plain.doubled(a)))\n"
+    )
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    plain = dict[str, Any]()
+    exec(re.sub("@looptx.kernel.*", "", PLAIN), plain)
+    texts = []
+    for n in (0, 1, 7):
+        a = np.arange(float(n))
+        texts.append(
+            str((plain["above"](a, 2.5), plain["halvings"](n), plain["doubled"](a)))
+        )
+    assert done.stdout.splitlines() == texts
 
 
 DECORATED = """\

@@ -1,4 +1,4 @@
-"""What native nests need while they run: the weaving, the thread count, the chain.
+"""What native nests need while they run: the weaving and the thread count.
 
 This module uses the standard library only. The decorator imports it; an extension
 built ahead of time carries a copy of its text, so that it needs no looptx.
@@ -28,10 +28,9 @@ from __future__ import annotations
 import ast
 import os
 import re
-import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple, Protocol
 
@@ -289,62 +288,6 @@ def tell_forked() -> None:
             RuntimeWarning,
             stacklevel=4,
         )
-
-
-def why_missing(error: BaseException | None) -> str:
-    """Why a nest has not what it reads, as a reason of what runs as written.
-
-    Args:
-        error: what reading that raised.
-    """
-    name = re.search(r"'(\w+)'", str(error))
-    if isinstance(error, NameError) and name is not None:
-        return f"`{name[1]}` has no value where the nest begins"
-    return f"what it reads raises {type(error).__name__}: {error}"
-
-
-class Chain:
-    """Native versions of a nest for several types, tried in order.
-
-    The first time that none of them runs it warns with the reason.
-
-    Args:
-        entries: the versions.
-        parallel: whether a loop of them is parallel.
-        label: the nest, for the warning.
-    """
-
-    def __init__(
-        self, entries: Sequence[Callable[..., Any]], parallel: bool, label: str = ""
-    ) -> None:
-        self._entries = entries
-        self._threads = team if parallel else threads
-        self._label = label
-
-    def __call__(self, *values: Any) -> tuple[Any, ...] | None:
-        """What the first version that accepts the types returns."""
-        count = self._threads()
-        for entry in self._entries:
-            result = entry(*values, count)
-            if result is not NotImplemented:
-                if type(result) is tuple:
-                    return result
-                self._tell(result or "a check at the start of the nest failed")
-                return None
-        code = (str(value) for value in values if isinstance(value, Exception))
-        other = "it was not built for the types of this call"
-        self._tell(next((f"it reads {one}" for one in code), other))
-        return None
-
-    def unready(self) -> None:
-        """A value is missing: the loops run as written."""
-        self._tell(why_missing(sys.exc_info()[1]))
-
-    def _tell(self, reason: str) -> None:
-        label, self._label = self._label, ""
-        if label:
-            text = f"looptx: {label} runs as plain Python: {reason}"
-            warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
 def run_module(

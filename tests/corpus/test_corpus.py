@@ -9,6 +9,7 @@ import pytest
 
 from corpus import FIELDS
 from corpus.against import Timed, jitted, rows
+from corpus.built import PYTHON, built
 from corpus.running import NATIVE, PART, cases, left, outcomes
 from corpus.table import FIRST, LAST, README, blocking, recorded, shares, told
 
@@ -30,6 +31,15 @@ def test_functions_are_right_and_as_native_as_recorded(field: str) -> None:
     changed = {name: (known.get(name), ran[name]) for name in ran}
     assert not {n: two for n, two in changed.items() if two[0] != two[1]}, AGAIN
     assert known.keys() == ran.keys(), AGAIN
+
+
+@compiled
+@pytest.mark.parametrize("field", ["graphs", "geometry"])
+def test_what_is_built_ahead_of_time_is_right_and_native(field: str) -> None:
+    found = list(built(field))
+
+    assert not [text for one in found for text in one.wrong]
+    assert not [one.name for one in found if one.ran == PYTHON]
 
 
 def test_the_corpus_is_large() -> None:

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from looptx.errors import Unsupported
-from looptx.native import runtime
+from looptx.native import chain, data, runtime
 from looptx.native.analysis.function_text import function_text
 from looptx.native.call.rebuild import rebuild
+from looptx.native.chain import Chain
 from looptx.native.runtime import Places, Site
 
 
@@ -262,8 +263,9 @@ def test_a_forked_child_runs_on_one_thread():
     subprocess.run([sys.executable, "-c", program], env=environment, check=True)
 
 
-def test_the_runtime_needs_nothing_of_looptx():
-    tree = ast.parse(inspect.getsource(runtime))
+@pytest.mark.parametrize("module", (data, runtime, chain))
+def test_the_runtime_needs_nothing_of_looptx(module):
+    tree = ast.parse(inspect.getsource(module))
     names = {
         (node.module or "").partition(".")[0]
         for node in ast.walk(tree)
@@ -279,9 +281,8 @@ def test_the_runtime_needs_nothing_of_looptx():
 
 
 def test_a_chain_tries_its_entries_in_order():
-    first = runtime.Chain(
-        (lambda a, threads: NotImplemented, lambda a, threads: (a,)), False
-    )
+    one, two = runtime.threads, runtime.team
+    first = Chain((lambda a, threads: NotImplemented, lambda a, threads: (a,)), one)
     assert first(1) == (1,)
-    assert runtime.Chain((lambda threads: NotImplemented,), True)() is None
-    assert runtime.Chain((lambda threads: "A and B overlap",), True)() is None
+    assert Chain((lambda threads: NotImplemented,), two)() is None
+    assert Chain((lambda threads: "A and B overlap",), two)() is None

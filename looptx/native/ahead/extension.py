@@ -16,8 +16,12 @@ from typing import TYPE_CHECKING
 
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
 from looptx.model.types import ArrayType, Type
-from looptx.native import data, runtime
+from looptx.native import chain, data, runtime
 from looptx.native.ahead import levels
+from looptx.native.ahead.assigned import with_assigned
+from looptx.native.ahead.meanings import meant
+from looptx.native.ahead.readings import Readings
+from looptx.native.ahead.uses import unstated
 from looptx.native.analysis.function import NOT_NATIVE, with_functions
 from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
@@ -39,16 +43,18 @@ _START = """
 def _looptx_start():
     import os
     names = {{"__name__": "looptx runtime"}}
-    for text in {data!r}, {runtime!r}:
+    for text in {data!r}, {runtime!r}, {chain!r}:
         exec(compile(text, "<looptx runtime>", "exec"), names)
-    Chain = names["Chain"]
+    Chain, team, threads = names["Chain"], names["team"], names["threads"]
     globals()["__looptx_vector_bytes__"] = {vectors}
-    calls = {{
-{calls}
-        {given!r}: names["given"],
+    chains = {{
+{chains}
     }}
+    calls = {{**chains, {given!r}: names["given"]}}
     filename = os.path.join(os.path.dirname(os.path.abspath(__file__)), {name!r})
     names["run_module"]({source!r}, filename, {sites!r}, calls, globals())
+    for chain in chains.values():
+        chain.bind(globals())
 
 
 _looptx_start()
@@ -101,16 +107,15 @@ def extension_text(
     Raises:
         LooptxError: a directive is malformed or refused, or no nest can be compiled.
     """
-    from looptx import source
     from looptx.emit.cython import Portable, module_text
     from looptx.native.compile.tuned import tuned
     from looptx.rewriting import undecorated
 
     with LOCK:
-        module = source.read(text, filename)
+        found = Readings.of(text, filename, (directives or {}).keys())
         target = tuned() if native else Portable
         made = _Made(filename, target)
-        for kernel in module.kernels:
+        for module, kernel in found.kernels():
             made.enter(module, kernel, directives or {}, dtypes)
         if not made.sites:
             raise made.left[0] if made.left else _nothing(filename)
@@ -119,9 +124,10 @@ def extension_text(
             data=inspect.getsource(data),
             runtime=inspect.getsource(runtime),
             given=runtime.GIVEN,
-            calls="\n".join(made.chains),
+            chain=inspect.getsource(chain),
+            chains="\n".join(made.chains),
             name=Path(filename).name,
-            source=undecorated(module),
+            source=undecorated(found.whole),
             sites=tuple(map(tuple, made.sites)),
         )
         whole = module_text([code.section for code in made.codes]) + start
@@ -178,10 +184,11 @@ class _Made:
             self.left += module.left_out.get(kernel.qualname, ())
         for nest, verbs in _annotated(module, kernel, directives):
             own = with_functions(nest) if functions else nest
-            self.add(kernel, own, verbs, dtypes)
+            self.add(module, kernel, own, verbs, dtypes)
 
     def add(
         self,
+        module: Module,
         kernel: Kernel,
         nest: Nest,
         verbs: Sequence[Verb],
@@ -192,8 +199,8 @@ class _Made:
         A nest that has no version is left as Python.
 
         Args:
-            kernel: the function. nest: of it. verbs: what schedules the nest.
-            dtypes: as for ``extension_text``.
+            module: the file. kernel: the function. nest: of it.
+            verbs: what schedules the nest. dtypes: as for ``extension_text``.
 
         Raises:
             LooptxError: the schedule is refused, or unknown.
@@ -203,7 +210,7 @@ class _Made:
         found: list[NestCode] = []
         known: Known = {}
         try:
-            for types in _variants(kernel, nest, dtypes):
+            for types in _variants(module, kernel, nest, dtypes):
                 name = f"{call}_{len(found)}"
                 found.append(self._code(kernel, nest, verbs, types, name, known))
         except LooptxError as error:
@@ -212,8 +219,9 @@ class _Made:
             if not found:
                 self.left += [] if info.implied else [error]
                 return
-        names = ", ".join(f"{call}_{number}" for number in range(len(found)))
-        about = f"({names},), {info.parallel}, {info.label!r}"
+        each = "".join(f"{call}_{number}, " for number in range(len(found)))
+        threads = "team" if info.parallel else "threads"
+        about = f"({each}), {threads}, {info.label!r}, {meant(module, kernel)}"
         self.chains.append(f"        {call!r}: Chain({about}),")
         self.sites.append(info.site(call))
         self.codes += found
@@ -289,11 +297,16 @@ def _annotated(
 
 
 def _variants(
-    kernel: Kernel, nest: Nest, dtypes: Sequence[str]
+    module: Module, kernel: Kernel, nest: Nest, dtypes: Sequence[str]
 ) -> Iterable[tuple[Type, ...]]:
     """The types to compile a nest for: contiguous arrays, and then any strides.
 
-    What an annotation says is exact where it says ``::1``.
+    What an annotation says is exact where it says ``::1``; what stands in subscripts is
+    integers.
+
+    Args:
+        module: the file. kernel: the function. nest: of it.
+        dtypes: as of ``extension_text``.
 
     Raises:
         Unsupported: LX503 where types are missing, or one is misspelt.
@@ -320,9 +333,12 @@ def _variants(
         for name, kind in known.items()
         if isinstance(kind, ArrayType) and kind.layout != "A"
     }
+    uses, unknown = unstated(module, kernel, nest, known)
     seen: list[tuple[Type, ...]] = []
     for dtype in dtypes:
-        types = live_types(kernel, nest, known, dtype)
+        guessed = uses.guessed(unknown, dtype, "float64")
+        stated = with_assigned(kernel, nest, {**guessed, **known})
+        types = live_types(kernel, nest, stated, dtype)
         strided = tuple(
             (
                 replace(kind, layout="A")

@@ -7,17 +7,16 @@ arrays from numbers, and positions from other numbers.
 
 from __future__ import annotations
 
-import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError, Place, Unsupported
-from looptx.model.lines import NEWLINE
 from looptx.model.naming import told
 from looptx.model.types import Type
-from looptx.native.ahead.uses import Uses
+from looptx.native.ahead.assigned import with_assigned
+from looptx.native.ahead.readings import Readings
+from looptx.native.ahead.uses import unstated
 from looptx.native.analysis.function import (
     ENTRY,
     NOT_NATIVE,
@@ -100,19 +99,18 @@ def foreseen(
     Raises:
         LooptxError: the file cannot be read, or a comment stands at a wrong place.
     """
-    methods = _methods(text, filename)
-    whole = Analysis(FunctionText(text, filename), (), {}, methods)
-    found = [*_of_module(whole, directives)]
-    scheduled = _scheduled(whole.module)
-    if scheduled:
-        # A call reads its function alone: without directives in it any loop may be a
-        # nest.
-        bare_text = FunctionText(_bare(text, whole.module), filename)
-        bare = Analysis(bare_text, (), {}, methods)
-        found = [one for one in found if one.function in scheduled]
-        others = _of_module(bare, directives)
-        found += [one for one in others if one.function not in scheduled]
-    yield from sorted(found, key=lambda one: (one.place.line, one.place.column))
+    callees = _methods(text, filename)
+    found = Readings.of(text, filename, directives.keys(), callees)
+    loops: list[Loops] = []
+    for module in found.modules:
+        own = FunctionText(module.text, filename)
+        analysis = Analysis(own, (), {}, callees, module=module)
+        loops += [
+            one
+            for one in _of_module(analysis, directives)
+            if found.of_function(one.function) is module
+        ]
+    yield from sorted(loops, key=lambda one: (one.place.line, one.place.column))
 
 
 def _methods(text: str, filename: str) -> dict[str, Callee]:
@@ -132,36 +130,6 @@ def _of_module(
     yield from _left(analysis.module)
     for kernel in analysis.module.kernels:
         yield from _of(kernel, analysis, directives.get(kernel.qualname, ()))
-
-
-def _comments(module: Module) -> list[tuple[int, int]]:
-    """Lines and columns of the comments that are directives."""
-    from looptx.source.text.directives import is_directive
-
-    comments = module.parsed.comments.values()
-    return [(one.line, one.column) for one in comments if is_directive(one.text)]
-
-
-def _scheduled(module: Module) -> frozenset[str]:
-    """The functions that hold directives, or stand under some."""
-    from looptx.source.text.functions import functions
-
-    lines = {line for line, _ in _comments(module)}
-    own = {kernel.qualname for kernel in module.kernels if kernel.directives}
-    inside = {
-        one.qualname
-        for one in functions(module.parsed.tree, "", {}, {})
-        if lines & {*range(one.node.lineno, (one.node.end_lineno or 0) + 1)}
-    }
-    return frozenset(own | inside)
-
-
-def _bare(text: str, module: Module) -> str:
-    """A text without its directives, every line in its place."""
-    lines = NEWLINE.split(text)
-    for line, column in _comments(module):
-        lines[line - 1] = lines[line - 1][:column].rstrip()
-    return "\n".join(lines)
 
 
 def _of(
@@ -213,9 +181,7 @@ def _nest(
         x: y for x, text in stated.items() if text and (y := from_annotation(text))
     }
     assumed = tuple(name for name in nest.given if name in stated.keys() - known.keys())
-    uses = Uses.of(analysis.module.definition(kernel), _functions(analysis.module))
-    others = (uses.ranks.keys() | uses.positions) & set(nest.given)
-    unknown = {*stated, *others} - {*kernel.types, *nest.parameters, *known}
+    uses, unknown = unstated(analysis.module, kernel, nest, known)
     tried: list[tuple[dict[str, str], LooptxError | None]] = []
     undecided = unknown.intersection(nest.given)
     for guess in _GUESSES if undecided else _GUESSES[:1]:
@@ -251,14 +217,6 @@ def _other(nest: Nest, stated: Mapping[str, str]) -> LooptxError | None:
     return None
 
 
-def _functions(module: Module) -> dict[str, ast.AST]:
-    """The functions of a module by name, those that it defines once."""
-    tree = module.parsed.tree
-    found = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
-    times = Counter(one.name for one in found)
-    return {one.name: one for one in found if times[one.name] == 1}
-
-
 def _with_line(error: LooptxError, module: Module) -> LooptxError:
     """The error in the words of the source, with its line of the file."""
     error.message = told(error.message)
@@ -284,7 +242,7 @@ def _types(kernel: Kernel, nest: Nest, known: Mapping[str, Type]) -> dict[str, T
     Raises:
         LooptxError: LX503.
     """
-    types = live_types(kernel, nest, known, "float64")
+    types = live_types(kernel, nest, with_assigned(kernel, nest, known), "float64")
     return dict(zip(nest.given, types, strict=True))
 
 

@@ -6,10 +6,13 @@ Loops over elements are loops over indices by then.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from looptx.model.program import Kernel, Nest
 from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.source import Module
 from looptx.source.names.axes import needed, said
 
 _REDUCTIONS = (
@@ -117,6 +120,24 @@ class Uses:
             else:
                 found[name] = ScalarType("int64" if position else numbers, weak=True)
         return found
+
+
+def unstated(
+    module: Module, kernel: Kernel, nest: Nest, known: Mapping[str, Type]
+) -> tuple[Uses, set[str]]:
+    """What a function does with names, and those whose types it does not say.
+
+    Args:
+        module: the file. kernel: the function. nest: of it.
+        known: the types of parameters that are stated.
+    """
+    found = [one for one in module.parsed.tree.body if isinstance(one, ast.FunctionDef)]
+    times = Counter(one.name for one in found)
+    functions = {one.name: one for one in found if times[one.name] == 1}
+    uses = Uses.of(module.definition(kernel), functions)
+    others = (uses.ranks.keys() | uses.positions) & set(nest.given)
+    parameters = dict(kernel.parameters)
+    return uses, {*parameters, *others} - {*kernel.types, *nest.parameters, *known}
 
 
 def _arrays(node: ast.AST) -> Iterator[tuple[str, int]]:

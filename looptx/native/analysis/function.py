@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from looptx.looptree.planned import Planned
     from looptx.native.analysis.exception_order import NestCode
     from looptx.proof import Known
+    from looptx.source import Module
 
 ENTRY = "nest"
 """The name of the function that a compiled nest's module defines."""
@@ -61,6 +62,7 @@ class Analysis:
         axes: of arguments, where it does not say so: their names, how many they have,
             whether they are complex, and which axes have one position.
         inexact: whether other functions may stand for those that it calls.
+        module: the text, where it is read already.
 
     Attributes:
         left: why other loops are no nests: those that cannot be read, or, where there
@@ -82,24 +84,26 @@ class Analysis:
         axes: Collection[tuple[str, int, bool, tuple[int, ...]]] = (),
         *,
         inexact: bool = False,
+        module: Module | None = None,
     ) -> None:
         self.axes = axes
         self.inexact = inexact
         self.source = source
         self.target: type[Cython] | None = None
         with self._alone():
-            self._read(directives, imports, callees or {})
+            self._read(directives, imports, callees or {}, module)
 
     def _read(
         self,
         directives: Sequence[str],
         imports: Mapping[str, str],
         callees: Mapping[str, Callee],
+        module: Module | None,
     ) -> None:
         """Read the text, and what stands on it.
 
         Args:
-            directives, imports, callees: as of the class.
+            directives, imports, callees, module: as of the class.
         """
         with forks.IMPORTS:
             from looptx.attach import assign
@@ -107,7 +111,7 @@ class Analysis:
             from looptx.source.spelling.whole.reading.axes import Ranks
 
         known = Ranks.of(self.axes)
-        self.module = read(
+        self.module = module or read(
             self.source.text,
             self.source.filename,
             imports,

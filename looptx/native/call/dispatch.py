@@ -22,9 +22,10 @@ from looptx.model.naming import told
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits
+from looptx.native.chain import why_missing
 from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
-from looptx.native.runtime import team, threads, why_missing
+from looptx.native.runtime import team, threads
 
 GUARD = "a check at the start of the nest failed"
 """The reason when an entry gives none."""
