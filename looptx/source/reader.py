@@ -16,10 +16,11 @@ from looptx.source.flow.flows import Flows
 from looptx.source.kernels import FunctionReader, Result, too_deep
 from looptx.source.names import locality
 from looptx.source.names.imports import scope_imports
-from looptx.source.names.scope import Function
+from looptx.source.names.scope import Function, Known
 from looptx.source.spelling import respelled
 from looptx.source.spelling.assigned import with_assigned
 from looptx.source.spelling.called.calls import Called, with_called
+from looptx.source.spelling.called.settled import with_settled
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
@@ -187,12 +188,18 @@ def _called(
     """
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**own.imports, **known}
-    return with_called(
-        parsed.tree,
-        names,
-        axes,
-        lambda name: functools.partial(own.seen, callees, name),
-    )
+
+    def seen(known: Mapping[str, Callee]) -> Callable[[str], Known]:
+        return lambda name: functools.partial(own.seen, known, name)
+
+    settled = with_settled(parsed.tree, names, axes, seen(callees))
+    callees = {**callees, **settled.callees}
+    names |= settled.names
+    called = with_called(settled.tree, names, axes, seen(callees))
+    called.names = {**settled.names, **called.names}
+    called.callees = {**settled.callees, **called.callees}
+    called.ranks = {**settled.ranks, **called.ranks}
+    return called
 
 
 def _read(

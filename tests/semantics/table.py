@@ -64,6 +64,7 @@ THEMES = (
     "programs.lists",
     "programs.callees",
     "programs.called",
+    "programs.settled",
     "programs.giving",
 )
 """The modules that hold rows."""

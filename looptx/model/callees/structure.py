@@ -24,10 +24,12 @@ def falls(block: Sequence[ast.stmt]) -> bool:
 
 
 def is_endless(node: ast.For | ast.While) -> bool:
-    """Whether a loop is left by ``return`` alone."""
-    if not isinstance(node, ast.While) or not isinstance(node.test, ast.Constant):
+    """Whether nothing behind a loop runs: it returns there, or in its ``else``."""
+    if _breaks(node.body):
         return False
-    return bool(node.test.value) and not _breaks(node.body)
+    if isinstance(node, ast.While) and isinstance(node.test, ast.Constant):
+        return bool(node.test.value)
+    return bool(node.orelse) and not falls(node.orelse)
 
 
 def _breaks(block: Sequence[ast.stmt]) -> bool:

@@ -25,7 +25,12 @@ from looptx.native.analysis.function_text import (
     function_text,
     lambda_text,
 )
-from looptx.native.analysis.global_bindings import members, resolved_globals, visible
+from looptx.native.analysis.global_bindings import (
+    members,
+    resolved_globals,
+    settings,
+    visible,
+)
 from looptx.native.analysis.leads import (
     NUMBERS,
     TYPE,
@@ -122,12 +127,12 @@ class Function:
     def _defaults(
         self, node: ast.FunctionDef | ast.AsyncFunctionDef
     ) -> Iterator[tuple[str, ast.expr]]:
-        """The defaults that it has now and that are numbers."""
+        """The defaults that it has now and that are numbers, texts or None."""
         names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
         last = names[len(names) - len(self.defaults) :]
         pairs = zip(last, self.defaults, strict=True)
         for name, value in (*pairs, *self.named.items()):
-            if type(value) in NUMBERS:
+            if type(value) in NUMBERS or isinstance(value, str | None):
                 yield name, ast.Constant(value)
 
     def callee(self, name: str) -> Callee | None:
@@ -321,6 +326,11 @@ class _Search:
         for one, value in members(function, source.text):
             head, dot, tail = one.partition(".")
             tests[self._within(function, head, path) + dot + tail] = value
+        for one, value in settings(function, source.text):
+            if type(value) in NUMBERS:
+                head, dot, tail = one.partition(".")
+                tests[self._within(function, head, path) + dot + tail] = value
+                numbers[one] = value
         return Function(
             function,
             name,

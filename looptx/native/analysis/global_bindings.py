@@ -137,6 +137,22 @@ def visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 def members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
     """The functions (and numbers) of modules that a text names: ``math.sqrt``."""
+    for chain, home, value in _chains(function, text):
+        if _dotted(value) or home in _BUILT_IN:
+            yield chain, value
+
+
+def settings(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
+    """The values of other modules that a text names: ``config.LIMIT``."""
+    for chain, home, value in _chains(function, text):
+        if not (_dotted(value) or home in _BUILT_IN):
+            yield chain, value
+
+
+def _chains(
+    function: types.FunctionType, text: str
+) -> Iterator[tuple[str, str, object]]:
+    """What modules hold, by the text that names it, with the names of the modules."""
     seen = dict(visible(function))
     for node in walk(parsed(text)):
         parts: list[str] = []
@@ -150,10 +166,9 @@ def members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]
         for part in parts:
             if not isinstance(value, types.ModuleType) or not hasattr(value, part):
                 break
-            number = value.__name__ in _BUILT_IN
+            home = value.__name__
             name, value = f"{name}.{part}", getattr(value, part)
-            if _dotted(value) or number:
-                yield name, value
+            yield name, home, value
 
 
 def _names(code: types.CodeType) -> frozenset[str]:

@@ -98,6 +98,9 @@ class Expressions:
                 full = self.full(node)
                 if is_constant(full):
                     return self._known(full)
+                held = self.outside.number(dotted(node)) if full else None
+                if held is not None:
+                    return held
                 if attr in ("real", "imag") and not full:
                     return ast.Attribute(self.number(value, known), attr, ast.Load())
                 raise Refused(node, f"reads `{ast.unparse(node)}`")

@@ -76,7 +76,7 @@ class _Inside:
 
     def number(self, name: str) -> ast.expr | None:
         """A number of the function around, or of its module."""
-        return ast.Name(name, ast.Load())
+        return None if "." in name else ast.Name(name, ast.Load())
 
     def _nodes(self) -> dict[str, ast.FunctionDef]:
         many = self.scope.bindings.items()

@@ -110,7 +110,7 @@ def _read(text: Text, empty: Callee) -> Callee:
         parameters=tuple(map(body.name, names)),
         positional=len(positional),
         keywords={one.arg: body.name(one.arg) for one in by_name},
-        defaults={body.name(name): value for name, value in defaults.items()},
+        defaults={body.name(x): y for x, y in defaults.items() if not _is_told(y)},
         objects={
             body.name(name): {body.name(one): one.partition(".")[2] for one in members}
             for name, members in objects.items()
@@ -133,7 +133,7 @@ def _read(text: Text, empty: Callee) -> Callee:
 def written_defaults(
     node: Function, constants: Mapping[str, ast.expr] | None = None
 ) -> Iterator[tuple[str, ast.expr]]:
-    """The defaults that are numbers, as they are written or by names of constants."""
+    """The defaults that are numbers, texts or None, as written or by their names."""
     given = node.args
     names = [one.arg for one in (*given.posonlyargs, *given.args)]
     last = names[len(names) - len(given.defaults) :]
@@ -144,8 +144,13 @@ def written_defaults(
     for name, value in pairs:
         if isinstance(value, ast.Name):
             value = (constants or {}).get(value.id, value)
-        if is_number(value):
+        if is_number(value) or _is_told(value):
             yield name, value
+
+
+def _is_told(node: ast.expr) -> bool:
+    """Whether an expression is None or a text."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, str | None)
 
 
 def is_number(node: ast.expr) -> bool:

@@ -16,11 +16,13 @@ READER = "read"
 KEEPER = "keep"
 SWEEPER = "sweep"
 FILLER = "fill"
+ASKER = "ask"
 _CALLED = re.compile(rf"\b{STEM}(\d+)\(")
 _READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
 _KEEPING = re.compile(rf"\b{KEEPER}(\d+)_(\d+)\(")
 _SWEEPING = re.compile(rf"\b{SWEEPER}(\d+)\(")
 _FILLING = re.compile(rf"\b{FILLER}(\d+)\(")
+_ASKING = re.compile(rf"\b{ASKER}(\d+)\(")
 _DEEP = 2
 
 
@@ -35,6 +37,7 @@ def defined(text: str) -> str:
     readers |= {f"{SWEEPER}{x}": sweeper(x) for x in sweepers}
     fillers = map(int, _FILLING.findall(text))
     readers |= {f"{FILLER}{x}": filler(x) for x in fillers}
+    readers |= {f"{ASKER}{x}": asker(int(x)) for x in _ASKING.findall(text)}
     text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}
     left = [text]
@@ -92,6 +95,30 @@ def reader(axes: int, number: int) -> str:
     )]  # fmt: skip
     head = f"def {READER}{axes}_{number}(A, {given}):"
     return "\n    ".join([head, *lines]) + "\n\n\n"
+
+
+def asker(number: int) -> str:
+    """The text of a function that asks what it is given: ``(A, i, w=None, s=1)``."""
+    dice = Dice(f"asker {number}")
+    lines = [f"def {ASKER}{number}(A, i, w=None, s={dice.pick('1', '-1', '2')}):"]
+    value = "A[i]"
+    if dice.chance(60):
+        lines += ["if w is None:", f"    w = {dice.pick('0.5', 'A[i]', 's', 'len(A)')}"]
+        value = dice.pick("A[i] * w", "w")
+    if dice.chance(60):
+        lines += [f"if A.ndim {dice.pick('== 2', '> 1', '!= 1')}:"]
+        lines += ["    return A[i, 0] * 2"]
+    else:
+        lines += ["if A.ndim != 1:", "    return 0.25"]
+    if dice.chance(50):
+        start, stop = dice.pick(("0", "i"), ("len(A) - 1", "i"), ("i", "len(A)"))
+        lines += [f"for k in range({start}, {stop}, s):"]
+        lines += [f"    if A[k] {dice.pick('>', '<')} A[i]:", "        return k"]
+        lines += ["else:", f"    return {dice.pick('-1', 'A[i]', '0.5')}"]
+    else:
+        test = dice.pick("s > 0", "not s == 1", "w is not None and s", "s != 2 or w")
+        lines += [f"return {value} if {test} else {dice.pick('A[i] * s', 'i + s')}"]
+    return "\n    ".join(lines) + "\n\n\n"
 
 
 def keeper(axes: int, number: int) -> str:

@@ -22,6 +22,7 @@ from fuzz.generate.habits.numbered import numbered
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.searched import searched
 from fuzz.generate.habits.seen import left, seen
+from fuzz.generate.habits.settled import settled
 from fuzz.generate.habits.sliced import sliced
 from fuzz.generate.habits.squared import squared
 from fuzz.generate.habits.swept import swept
@@ -30,7 +31,7 @@ from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
 from fuzz.generate.whole import arrays_made, making, whole
-from fuzz.native.callees import FILLER, KEEPER, MOST, READER, STEM, SWEEPER
+from fuzz.native.callees import ASKER, FILLER, KEEPER, MOST, READER, STEM, SWEEPER
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
     Array,
@@ -87,6 +88,9 @@ MIRRORED = 3
 
 ASKED = 3
 """How many of a hundred functions have elements that only own functions read."""
+
+SETTLED = 6
+"""How many of a hundred functions without directives call ones that ask of arrays."""
 
 CONTAINED = 6
 """How many of a hundred functions ask whether numbers are among others."""
@@ -246,6 +250,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     counts = Dice(f"native numbered {seed}")
     if not directed and counts.chance(NUMBERED):
         function = numbered(function, counts)
+    asks = Dice(f"native settled {seed}")
+    if not directed and asks.chance(SETTLED):
+        function = settled(function, asks, f"{ASKER}{asks.random.randrange(MOST)}")
     return Program((function,), tagged=False)
 
 

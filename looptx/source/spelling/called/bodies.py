@@ -26,7 +26,7 @@ from looptx.source.spelling.called.renaming import Own, Renamed
 from looptx.source.spelling.called.within import is_inside
 from looptx.source.spelling.edits import ROW, marked
 
-_FOREIGN = (
+FOREIGN = (
     (SCOPES | COMPREHENSIONS)
     | (ast.Global | ast.Nonlocal | ast.Yield | ast.YieldFrom | ast.Await | ast.Import)
     | (ast.ImportFrom | ast.Try | ast.With | ast.AsyncFor | ast.AsyncWith | ast.Delete)
@@ -66,7 +66,7 @@ class Body(Own):
         for one in ast.walk(node):
             if one is node:
                 continue
-            if isinstance(one, _FOREIGN):
+            if isinstance(one, FOREIGN):
                 raise Refused(one, told(one))
         inside = [x for stmt in node.body for x in ast.walk(stmt)]
         stored = Counter(bound_names(inside))
@@ -134,6 +134,8 @@ class Body(Own):
             if name not in self.written.defaults:
                 raise Refused(call, "has defaults that are no numbers")
             value = self.written.defaults[name]
+            if not is_number(value):
+                raise Refused(call, "has defaults that are no numbers")
             if name in stored:
                 yield self._bound(name, value)
             else:

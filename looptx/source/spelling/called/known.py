@@ -9,6 +9,7 @@ import ast
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from looptx.model.callees.structure import is_endless
 from looptx.source.callees.refusals import Refused
 
 Names: TypeAlias = frozenset[str]
@@ -40,10 +41,14 @@ def check_known(code: Sequence[ast.stmt], known: Names, own: Names) -> Names | N
                 _check_read(over, known, own)
                 check_known(body, known | _stored(target), own)
                 check_known(orelse, known, own)
+                if is_endless(stmt):
+                    return None
             case ast.While(test, body, orelse):
                 _check_read(test, known, own)
                 check_known(body, known, own)
                 check_known(orelse, known, own)
+                if is_endless(stmt):
+                    return None
             case ast.Break() | ast.Continue():
                 return None
             case ast.AnnAssign(value=None):

@@ -42,11 +42,16 @@ class Own:
         full = resolve(ast.Name(name, ast.Load()), self.written.imports)
         if full and not full.startswith((".", "?")):
             return ast.Name(self.names.outside(name, full), ast.Load())
-        number = self.written.outside.number(name)
+        number = self.held(name)
         hidden = isinstance(number, ast.Name) and number.id in self.names.bound
         if number is None or hidden:
             raise Refused(self.written.node, f"uses the `{name}` of its module")
         return number
+
+    def held(self, name: str) -> ast.expr | None:
+        """The number that a (dotted) name is outside of the function, if it is one."""
+        local = not name or name.partition(".")[0] in self.own
+        return None if local else self.written.outside.number(name)
 
 
 class Renamed(ast.NodeTransformer):
@@ -107,6 +112,9 @@ class Renamed(ast.NodeTransformer):
                 return self.body.parts[name].told(node, self.body.names.outside)
             case ast.Attribute(ast.Name(name), "dtype") if name in self.body.parts:
                 return _dtype(self.body.parts[name])
+        held = self.body.held(dotted(node))
+        if held is not None:
+            return held
         self.generic_visit(node)
         return node
 

@@ -1,0 +1,242 @@
+"""What is left of a function where some of what it is given is known.
+
+``if x.ndim == 1`` decides nothing for a row, nor ``if end is None`` where nothing is
+given: what cannot run goes, and names of constants are these, until they are bound
+again. (Partial evaluation: Jones, Gomard and Sestoft, 1993.)
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A name that is one.
+
+    Attributes:
+        value: a number, a string or None.
+    """
+
+    value: Any
+
+    @property
+    def node(self) -> ast.expr:
+        """The constant as it is written."""
+        number = isinstance(self.value, int | float) and str(self.value).startswith("-")
+        if number:
+            return ast.UnaryOp(ast.USub(), ast.Constant(-self.value))
+        return ast.Constant(self.value)
+
+
+Fact: TypeAlias = Constant | int
+"""What a name is: a constant, or an array of so many axes."""
+
+Facts: TypeAlias = Mapping[str, Fact]
+
+_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_SOME = ast.BinOp | ast.UnaryOp | ast.Compare
+"""What is not None."""
+
+
+@dataclass
+class Folding(ast.NodeTransformer):
+    """Folds the statements of a function.
+
+    Attributes:
+        facts: what is known where it has come to.
+        call: what becomes of a call, told what is known there.
+        folded: whether anything was decided.
+    """
+
+    facts: dict[str, Fact]
+    call: Callable[[ast.Call, Facts], ast.Call]
+    folded: bool = False
+
+    def block(self, code: Sequence[ast.stmt]) -> tuple[list[ast.stmt], bool]:
+        """Statements, as nothing else has them.
+
+        Returns:
+            What is left of them, and whether all ways end there.
+        """
+        found: list[ast.stmt] = []
+        for stmt in code:
+            match stmt:
+                case ast.If(test):
+                    lines, ended = self._if(stmt, self.visit(test))
+                    found += lines
+                    if ended:
+                        return found, True
+                case ast.For() | ast.While():
+                    found.append(self._loop(stmt))
+                case ast.AugAssign(ast.Name(name), op, value):
+                    known = self.facts.pop(name, None)
+                    stmt.value = self.visit(value)
+                    if isinstance(known, Constant):
+                        whole = ast.BinOp(known.node, op, stmt.value)
+                        place = ast.Name(name, ast.Store())
+                        stmt = ast.copy_location(ast.Assign([place], whole), stmt)
+                    found.append(stmt)
+                case _:
+                    found.append(self.visit(stmt))
+                    for name in bound(stmt):
+                        self.facts.pop(name, None)
+                    if isinstance(
+                        stmt, ast.Return | ast.Raise | ast.Break | ast.Continue
+                    ):
+                        return found, True
+        return found, False
+
+    def _if(self, stmt: ast.If, test: ast.expr) -> tuple[list[ast.stmt], bool]:
+        """A condition, or the branch that it decides for.
+
+        Args:
+            stmt: it. test: what it tests, folded.
+        """
+        known = constant(test)
+        if known is not None:
+            self.folded = True
+            return self.block(stmt.body if known.value else stmt.orelse)
+        before, stmt.test = dict(self.facts), test
+        stmt.body, first = self.block(stmt.body)
+        then, self.facts = self.facts, before
+        stmt.orelse, second = self.block(stmt.orelse)
+        if second:
+            self.facts = then
+        elif not first:
+            self.facts = {x: y for x, y in self.facts.items() if then.get(x) is y}
+        stmt.body = stmt.body or [ast.Pass()]
+        return [stmt], first and second
+
+    def _loop(self, stmt: ast.For | ast.While) -> ast.stmt:
+        """A loop: what it binds is not known in it, nor behind it."""
+        if isinstance(stmt, ast.For):
+            stmt.iter = self.visit(stmt.iter)
+        for name in bound(stmt):
+            self.facts.pop(name, None)
+        if isinstance(stmt, ast.While):
+            stmt.test = self.visit(stmt.test)
+        stmt.body, _ = self.block(stmt.body)
+        stmt.orelse, _ = self.block(stmt.orelse)
+        return stmt
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The constant that a name is."""
+        known = self.facts.get(node.id)
+        if isinstance(node.ctx, ast.Load) and isinstance(known, Constant):
+            self.folded = True
+            return ast.copy_location(known.node, node)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """How many axes an array has."""
+        match node:
+            case ast.Attribute(ast.Name(name), "ndim") if (
+                type(count := self.facts.get(name)) is int
+            ):
+                return self._decided(node, count)
+        self.generic_visit(node)
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        """What ``not`` makes of a constant."""
+        self.generic_visit(node)
+        known = constant(node.operand)
+        if known is not None and isinstance(node.op, ast.Not):
+            return self._decided(node, not known.value)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        """A comparison of constants, or with None."""
+        self.generic_visit(node)
+        match node:
+            case ast.Compare(left, [ast.Is() | ast.IsNot() as op], [right]):
+                parts = [self._is_none(left), self._is_none(right)]
+                if True in parts and None not in parts:
+                    return self._decided(node, all(parts) == isinstance(op, ast.Is))
+            case ast.Compare(left, [op], [right]) if type(op) in _COMPARED:
+                first, second = constant(left), constant(right)
+                if first is None or second is None:
+                    return node
+                with suppress(TypeError):
+                    value = _COMPARED[type(op)](first.value, second.value)
+                    return self._decided(node, value)
+        return node
+
+    def _is_none(self, node: ast.expr) -> bool | None:
+        """Whether an expression is None, if that is known."""
+        known = constant(node)
+        if known is not None:
+            return known.value is None
+        array = isinstance(node, ast.Name) and node.id in self.facts
+        return False if array or isinstance(node, _SOME) else None
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        """``and`` and ``or`` up to the constant that decides them."""
+        values: list[ast.expr] = []
+        rest = [*node.values]
+        while rest:
+            one = self.visit(rest.pop(0))
+            known = constant(one)
+            if known is None:
+                values.append(one)
+            elif bool(known.value) == isinstance(node.op, ast.Or):
+                values.append(one)
+                self.folded = self.folded or bool(rest)
+                break
+            elif not rest:
+                values.append(one)
+        self.folded = self.folded or len(values) < len(node.values)
+        if len(values) == 1:
+            return values[0]
+        node.values = values
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        """The value that a constant decides for."""
+        node.test = self.visit(node.test)
+        known = constant(node.test)
+        if known is not None:
+            self.folded = True
+            one: ast.expr = self.visit(node.body if known.value else node.orelse)
+            return one
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        """A call, of what it is then."""
+        self.generic_visit(node)
+        return self.call(node, self.facts)
+
+    def _decided(self, node: ast.expr, value: bool | int) -> ast.expr:
+        self.folded = True
+        return ast.copy_location(ast.Constant(value), node)
+
+
+def constant(node: ast.expr) -> Constant | None:
+    """The constant that an expression is as it is written, if it is one."""
+    match node:
+        case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as value)):
+            return Constant(-value)
+        case ast.Constant(None | bool() | int() | float() | str() as value):
+            return Constant(value)
+    return None
+
+
+def bound(node: ast.AST) -> Iterator[str]:
+    """The names that a node binds."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            yield part.id

@@ -1,0 +1,170 @@
+"""Functions that ask what they are given: how many axes, whether it is None, which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+
+def distance(x, y):
+    """As libraries write it, for rows and for tables."""
+    if x.ndim == 1 and y.ndim == 1:
+        return of_rows(x, y)
+    if x.ndim == 2 and y.ndim == 2:
+        total = 0.0
+        for i in range(x.shape[0]):
+            total += of_rows(x[i], y[i])
+        return total
+    raise ValueError("x and y must have one or two axes")
+
+
+def of_rows(x, y):
+    total = 0.0
+    for i in range(min(len(x), len(y))):
+        total += (x[i] - y[i]) ** 2
+    return total
+
+
+def first(row, start=0, end=None, step=1, invert=False):
+    if end is None:
+        end = len(row)
+    if invert:
+        for i in range(start, end, step):
+            if not row[i]:
+                return i
+        else:
+            return -1
+    for i in range(start, end, step):
+        if row[i]:
+            return i
+    else:
+        return -1
+
+
+def weighted(x, at, kind="plain", weights=None, power=2):
+    if kind == "plain" and weights is None:
+        return x[at] ** power
+    elif kind == "plain":
+        return x[at] * weights[at]
+    total = 0
+    while power > 0:
+        power -= 1
+        total += x[at] if weights is None else x[at] * weights[at]
+    return total
+
+
+def chosen(a, i, j, flexible=True):
+    return picked(a, i, j, flexible) + (a.ndim if flexible else -a.ndim)
+
+
+def picked(a, i, j, flexible):
+    if a.ndim == 1:
+        return a[j] if flexible else a[i]
+    return a[i, j]
+
+
+def distances(X, Y, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = distance(X[i], Y[j])
+
+
+def wholes(X, out):
+    for i in range(len(out)):
+        out[i] = distance(X, X) + i
+
+
+def firsts(mask, at):
+    for i in range(len(at)):
+        at[i] = first(mask[:, i], invert=True) + first(mask[i])
+        at[i] += 100 * first(mask[:, i], start=len(mask) - 1, end=-1, step=-1)
+
+
+def sums(x, w, out):
+    for i in range(len(out)):
+        out[i] = weighted(x, i) + weighted(x, i, weights=w)
+        out[i] -= weighted(x, i, "all", None, 3) / weighted(w, i, "all", x)
+
+
+def cells(a, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = chosen(a, i, j) - chosen(a, i, j, flexible=False)
+
+
+SIZES = (0, 1, 2, 3, 7)
+
+
+def _numbers(memory: Memory, *sizes: int, dtype: str = "float64"):
+    values = np.arange(int(np.prod(sizes))).reshape(sizes) % 5
+    return memory.array(values * 0.75 - 1 if dtype == "float64" else values, dtype)
+
+
+def _distances() -> Iterator[Row]:
+    for n in SIZES:
+        for rest in ((n,), (n, 3)):
+
+            def given(memory: Memory, n=n, rest=rest):
+                rows = _numbers(memory, n, *rest), _numbers(memory, 3, *rest)
+                return *rows, memory.array(np.zeros((n, 3)))
+
+            # One kernel has the axes of its first call.
+            yield Row(f"{n}, {rest}", given, None if len(rest) > 1 else True)
+
+    def deep(memory: Memory):
+        return *(_numbers(memory, 2, 2, 2, 2) for _ in "XY"), memory.array([[1.0]])
+
+    yield Row("raises", deep, False)
+
+
+def _wholes() -> Iterator[Row]:
+    for sizes in ((3,), (0,), (1,), (2, 3), (2, 2, 2)):
+
+        def given(memory: Memory, sizes=sizes):
+            return _numbers(memory, *sizes), memory.array(np.zeros(3))
+
+        yield Row(f"{sizes}", given, True if len(sizes) == 1 else None)
+
+
+def _firsts() -> Iterator[Row]:
+    for n in SIZES:
+        for dtype in ("bool", "float64", "uint8"):
+
+            def given(memory: Memory, n=n, dtype=dtype):
+                values = np.arange(n * n).reshape(n, n) % 3 == 1
+                return memory.array(values, dtype), memory.array([9] * n, "int64")
+
+            yield Row(f"{dtype} {n}", given)
+
+
+def _sums() -> Iterator[Row]:
+    def given(memory: Memory, n: int, dtype: str):
+        pair = (_numbers(memory, n, dtype=dtype) for _ in range(2))
+        return *pair, memory.array(np.zeros(n))
+
+    for n in SIZES:
+        yield Row(f"{n}", partial(given, n=n, dtype="float64"))
+    yield Row("integers", partial(given, n=3, dtype="int64"), None)
+
+
+def _cells() -> Iterator[Row]:
+    def given(memory: Memory, n: int, axes: int):
+        return _numbers(memory, *[n] * axes), memory.array(np.zeros((n, n)))
+
+    for axes in (2, 1, 3):
+        for n in SIZES:
+            yield Row(f"{axes} axes, {n}", partial(given, n=n, axes=axes), None)
+
+
+TABLES = (
+    Table(distances, tuple(_distances())),
+    Table(wholes, tuple(_wholes())),
+    Table(firsts, tuple(_firsts())),
+    Table(sums, tuple(_sums())),
+    Table(cells, tuple(_cells())),
+)
