@@ -33,6 +33,7 @@ from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, composed, converted, literal
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import TRUE, IntExpr
+from looptx.model.nests.made import Made
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
 
@@ -67,6 +68,7 @@ class Result:
         ordered: whether several may hold; the first counts.
         parts: of a list, the arrays of the parts of its elements. ends: the first
             element that is left, and one behind the last.
+        array: the type of the array that does in place of a list, if one does.
     """
 
     name: str
@@ -75,6 +77,7 @@ class Result:
     ordered: bool = False
     parts: tuple[str, ...] = ()
     ends: tuple[Expr, ...] = ()
+    array: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,9 +265,25 @@ def _results(scope: Scope, tagged: Collection[str]) -> Iterator[Result]:
             made = nest.host.made[name]
             ends = number(made.old), variable(scope.names(f"{made.count} out"))
             held = scope.names(f"{name} list")
-            yield Result(name, held, (), parts=made.parts, ends=ends)
+            array = _array(scope, made)
+            yield Result(name, held, (), parts=made.parts, ends=ends, array=array)
         else:
             yield Result(name, scope.names(f"{name} held"), ())
+
+
+def _array(scope: Scope, made: Made) -> str:
+    """The type of the array that does in place of a list; empty where none does.
+
+    Args:
+        scope: the nest. made: the elements of the list.
+    """
+    kinds = [scope.kinds[part] for part in made.parts]
+    types = {one.dtype for one in kinds}
+    types |= {member.dtype for one in kinds for member in one.members}
+    if made.array is None or len(types) > 1:
+        return ""
+    (dtype,) = types
+    return dtype if made.array in ("", dtype) else ""
 
 
 def typed(value: Expr, kind: ScalarType) -> Expr:

@@ -688,6 +688,100 @@ def table(n):
     return np.abs(np.random.default_rng(n).normal(size=(n, n)))
 
 
+def positions(a):
+    out = []
+    for i in range(len(a)):
+        if a[i] > 0:
+            out.append(i)
+    return np.array(out), len(out)
+
+
+def pairs_of_one_type(a):
+    out = []
+    for i in range(len(a)):
+        if a[i] > 0:
+            out.append((a[i], a[i] * 2))
+    return np.array(out)
+
+
+def pairs_of_two_types(a):
+    out = []
+    for i in range(len(a)):
+        if a[i] > 0:
+            out.append((i, a[i] * 2))
+    return np.array(out)
+
+
+def as_another_type(a):
+    out = []
+    for i in range(len(a)):
+        out.append(a[i])
+    return np.array(out, dtype=np.float32) if len(out) else None
+
+
+def of_its_name(a):
+    out = []
+    for i in range(len(a)):
+        if a[i] > 0:
+            out.append(a[i])
+    if len(out) == 0:
+        return None
+    out = np.asarray(out, dtype=float)
+    out *= 2
+    return out, out.sum()
+
+
+def one_in_each_round(a):
+    res = []
+    for k in range(3):
+        out = []
+        for i in range(len(a)):
+            if a[i] > k:
+                out.append(a[i])
+        res.append(np.array(out))
+    return res
+
+
+def several_arrays(a):
+    out = []
+    for i in range(len(a)):
+        out.append(a[i] if a[i] > 0 else 1.0)
+    first, last = np.array(out), np.array(out)
+    first[:1] = 7
+    return first, last
+
+
+def the_same_array_again(a):
+    out = []
+    for i in range(len(a)):
+        out.append(a[i] > 1)
+    found = [np.asarray(out) for _ in range(2)]
+    found[0][:1] = True
+    return found
+
+
+def array_and_list(a):
+    out = []
+    for i in range(len(a)):
+        out.append(a[i])
+    found = np.array(out)
+    out.append("x")
+    return out, found
+
+
+def array_of_what_was_there_before_it_raised(a):
+    out = []
+    try:
+        for i in range(len(a)):
+            out.append(a[i])
+            a[i] += 1
+            if a[i] > 2:
+                raise ValueError
+    except ValueError:
+        pass
+    return np.array(out), len(out)
+
+
 def of_each(*functions):
     return {function: (lambda n: (values(n),),) for function in functions}
 
@@ -732,6 +826,16 @@ CASES = {
         group_that_is_left,
         emptied,
         longer_than_at_first,
+        positions,
+        pairs_of_one_type,
+        pairs_of_two_types,
+        as_another_type,
+        of_its_name,
+        one_in_each_round,
+        several_arrays,
+        the_same_array_again,
+        array_and_list,
+        array_of_what_was_there_before_it_raised,
     ),
     close_pairs: (lambda n: (values(n), 0.3),),
     filled_until: (lambda n: (values(n), [9.0, "x"]),),

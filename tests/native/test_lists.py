@@ -44,6 +44,25 @@ def test_lists_are_as_pythons(function: Any) -> None:
     assert native, kernel.report()
 
 
+@pytest.mark.parametrize(
+    ("function", "listed"),
+    [
+        (kernels_lists.positions, False),
+        (kernels_lists.pairs_of_one_type, False),
+        (kernels_lists.of_its_name, False),
+        (kernels_lists.one_in_each_round, False),
+        (kernels_lists.pairs_of_two_types, True),
+        (kernels_lists.as_another_type, True),
+        (kernels_lists.the_same_array_again, True),
+        (kernels_lists.array_and_list, True),
+    ],
+)
+def test_lists_of_which_arrays_are_made_are_none(function: Any, listed: bool) -> None:
+    kernel = looptx.kernel(function)
+    kernel(values(7))
+    assert (".append(" in str(kernel.inspect_cython())) is listed
+
+
 @pytest.mark.parametrize("function", PYTHON, ids=lambda x: x.__name__)
 def test_what_is_not_known_is_left_to_python(function: Any) -> None:
     kernel = looptx.kernel(function)

@@ -12,6 +12,7 @@ from looptx.emit.cython import arrays, reports
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import (
     allocate,
+    array_of_list,
     copies,
     keep,
     listed,
@@ -224,7 +225,9 @@ class Entry:
     def _return(self) -> list[str]:
         lines, parts = [], []
         for one in self.entry.results:
-            if one.parts:
+            if one.array:
+                lines += array_of_list(self.scope, one, self.cython)
+            elif one.parts:
                 lines += listed(self.scope, one, self._object, self.cython)
             elif one.cases and one.held:
                 lines += self._chosen(one)

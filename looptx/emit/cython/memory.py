@@ -198,6 +198,36 @@ def listed(
     return [*lines, *indent([f"{one.held}.append({whole})"])]
 
 
+def array_of_list(scope: Scope, one: Result, cython: Cython) -> list[str]:
+    """Lines that make an array of the elements of a list; of none a list without any.
+
+    Args:
+        scope: the nest. one: the list. cython: what writes the nest.
+    """
+    row = DTYPES[one.array]
+    element, axes = c_element(one.array), 1 + (len(one.parts) > 1)
+    at, made = (scope.names(f"{one.name} {word}") for word in ("at", "array"))
+    last = cython.expression(one.ends[1])
+    call = (
+        f"{cython.calling(MADE)}(&{made}, {axes}, {cython.calling(type_number(row))})"
+    )
+    lines = [f"{made}.shape[0] = {last}"]
+    lines += [f"{made}.shape[1] = {len(one.parts)}"] if axes > 1 else []
+    lines += [f"{one.held} = {call}", f"for {at} in range({last}):"]
+    for k, part in enumerate(one.parts):
+        place = f"{at} * {len(one.parts)} + {k}" if axes > 1 else at
+        cells = f"(<{element} *>{scope.names(part)}.data)"
+        store = f"(<{element} *>{made}.data)[{place}] = {cells}[{at}]"
+        lines += indent([store])
+    return [
+        f"cdef Py_ssize_t {at}",
+        f"cdef {cython.calling('lx_array')} {made}",
+        f"cdef object {one.held} = []",
+        f"if {last} > 0:",
+        *indent(lines),
+    ]
+
+
 def keep(arrays: Mapping[str, str]) -> list[str]:
     """Lines that keep what arrays hold; ``arrays``: their objects, and in what."""
     lines = [f"{kept} = {array}.copy()" for array, kept in arrays.items()]

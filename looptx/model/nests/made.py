@@ -25,6 +25,8 @@ class Made:
         count: the scalar that says how many elements a list has; empty for an array.
         parts: the arrays of all parts of its elements, in order.
         old: how many elements the function has in the list already.
+        array: the type of an array that the function may get in place of a list, empty
+            for that of its elements; None where it has to be a list.
     """
 
     shape: tuple[IntExpr, ...]
@@ -33,6 +35,7 @@ class Made:
     count: str = ""
     parts: tuple[str, ...] = ()
     old: int = 0
+    array: str | None = None
 
     @property
     def listed(self) -> bool:

@@ -7,6 +7,8 @@ import itertools
 from collections import deque
 from collections.abc import Iterator
 
+import numpy as np
+
 from semantics.memory import Memory
 from semantics.table import Make, Row, Table
 
@@ -86,6 +88,18 @@ def made_anew(x):
             x[i] += found[-1][1] + found[0][0]
 
 
+def turned(x, least):
+    """Arrays are made of lists, of which nothing else is seen."""
+    found = []
+    pairs = []
+    for i in range(len(x)):
+        if x[i] >= least:
+            found.append(x[i])
+            pairs.append((i, i * 2))
+    found = np.array(found)
+    return found, np.asarray(pairs, dtype=np.int64), len(pairs)
+
+
 def _with(values: object, dtype: str, *others: object) -> Make:
     """An array, and what is none, made anew each time."""
 
@@ -134,6 +148,11 @@ def _made_anew() -> Iterator[Row]:
         yield Row(f"{dtype}, {n}", _with([3, 1, 4, 1, 5, 9, 2][:n], dtype))
 
 
+def _turned() -> Iterator[Row]:
+    for dtype, least in itertools.product(_ALL, (0, 2, 9)):
+        yield Row(f"{dtype}, {least}", _with([1, 2, 0, 3, 1, 5], dtype, least))
+
+
 _ALL = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"),
     *("uint64", "float16", "float32", "float64", "complex128"),
@@ -148,4 +167,5 @@ TABLES = (
     Table(queued, tuple(_queued())),
     Table(grown, tuple(_grown())),
     Table(made_anew, tuple(_made_anew())),
+    Table(turned, tuple(_turned())),
 )

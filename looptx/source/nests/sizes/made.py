@@ -31,6 +31,12 @@ _PART = (
 )
 
 
+_WHOLE = (
+    "a list that a loop in it makes, and that it uses as a whole",
+    "the loop that makes it runs natively by itself",
+)
+
+
 _SHOWN = (
     "a list that others have, and a number of an object that may be made of it",
     "store the number in a variable before the loops",
@@ -73,8 +79,16 @@ def arrays_made(
         one = lists[name]
         if not (one.collected or is_within(context.kinds.scope.function, one, root)):
             raise context.unsupported(root, *_PART)
-        found[name] = Made((Const(LONGEST),), "", (), one.count, one.cells, one.old)
+        if not one.collected and _names_it(root, one.name):
+            raise context.unsupported(root, *_WHOLE)
+        about = one.count, one.cells, one.old, one.array
+        found[name] = Made((Const(LONGEST),), "", (), *about)
     return found, others
+
+
+def _names_it(root: ast.stmt, name: str) -> bool:
+    """Whether a nest uses a name: what loops do to a list is spelled otherwise."""
+    return any(isinstance(x, ast.Name) and x.id == name for x in walked(root))
 
 
 def with_alike(root: ast.stmt, equal: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import FUNCTIONS, arguments
 from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Scope
+from looptx.source.spelling.lists.converted import converted
 from looptx.source.spelling.lists.operations import (
     METHODS,
     QUEUES,
@@ -75,11 +76,16 @@ class Regions:
         for name in sorted(self.names):
             self.why[name] = _ELSEWHERE
             regions = [*self._block(name, self.scope.function.body)]
+            alone = [one.made_here or one for one in regions]
+            if all(self._array(one, alone) is not None for one in alone):
+                regions = alone
             while wrong := [x for x in regions if not self._is_one(x, regions)]:
                 regions.remove(wrong[0])
             for one in regions:
                 used = self._is_used(one, regions)
-                yield replace(one, used=used, private=self._is_private(name))
+                array = self._array(one, regions) if used else None
+                private = self._is_private(name)
+                yield replace(one, used=used, private=private, array=array)
 
     def _is_private(self, name: str) -> bool:
         """Whether nobody but a function has the lists that have a name.
@@ -130,10 +136,30 @@ class Regions:
         """
         if region.begins is Begins.GIVEN:
             return True
+        returned = any(one.what is What.RETURN for one in region.operations)
+        return returned or any(self._behind(region.name, others))
+
+    def _behind(self, name: str, others: Sequence[Region]) -> Iterator[ast.Name]:
+        """The uses of a list outside of the loops that make it.
+
+        Args:
+            name: of the list. others: all regions of it.
+        """
         own = (one.nodes for one in others if one.begins is not Begins.GIVEN)
         known = frozenset[ast.AST]().union(*own)
+        return (use for use in uses(self.nodes, name) if use not in known)
+
+    def _array(self, region: Region, others: Sequence[Region]) -> str | None:
+        """The type of an array that does in the place of a list, if one does.
+
+        Args:
+            region: of the list. others: all regions of it.
+        """
         returned = any(one.what is What.RETURN for one in region.operations)
-        return returned or any(x not in known for x in uses(self.nodes, region.name))
+        if region.begins is Begins.GIVEN or region.first or returned:
+            return None
+        found = [*self._behind(region.name, others)]
+        return converted(found, region.loop, self.scope, self.around)
 
     def _block(self, name: str, body: Sequence[ast.stmt]) -> Iterator[Region]:
         """The regions of a list in a block.
@@ -168,10 +194,10 @@ class Regions:
         known = self._operations(name, loop, *displays)
         if not known:
             return None
-        region: Region | None = Region(name, loop, known, Begins.GIVEN)
+        made = self._of_made(name, loop, known, before)
+        region: Region | None = Region(name, loop, known, Begins.GIVEN, made_here=made)
         if displays or not all(one.keeps for one in known):
-            region = self._of_made(name, loop, known, before)
-            region = region and replace(region, displays=displays)
+            region = made and replace(made, displays=displays)
         if region is not None and not region.fits(self.scope):
             self.why[name] = _UNLIKE
             return None

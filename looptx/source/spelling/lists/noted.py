@@ -22,6 +22,7 @@ class Listed:
         used: whether the function uses it behind the loop.
         old: how many elements it has then that stay.
         private: whether nobody else has it.
+        array: as of ``Region``.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Listed:
     used: bool
     old: int = 0
     private: bool = False
+    array: str | None = None
 
 
 def listed(function: ast.AST) -> Mapping[str, Listed]:

@@ -49,6 +49,9 @@ class Region:
             front of it, with the statements that add them.
         used: whether the function uses the list behind the loop.
         private: whether nobody else has it.
+        array: the type of an array that does in its place; None where none does.
+        made_here: where others may have the list, the same of a list that is known to
+            be made in front of the loop.
     """
 
     name: str
@@ -60,6 +63,8 @@ class Region:
     first: Sequence[tuple[ast.stmt, ast.expr]] = ()
     used: bool = True
     private: bool = False
+    array: str | None = None
+    made_here: Region | None = None
 
     def parts(self, scope: Scope) -> int:
         """How many parts each element has; 0 where that is not known.

@@ -138,7 +138,7 @@ class _Spelling:
             collected,
         )
         old = len(region.first)
-        about = collected, region.used, old, region.private
+        about = collected, region.used, old, region.private, region.array
         note = Listed(name, own.cells, own.count, *about)
         self.listed |= dict.fromkeys(own.cells, note)
         if collected:

@@ -33,6 +33,8 @@ def listed(function: Function, dice: Dice) -> Function:
         lines += dice.pick(*kinds)()
     # What is behind an exception of the function's own loops is never come to.
     body = function.body if dice.chance(70) else ()
+    if FOUND in page.returns and dice.chance(25):
+        lines.append(f"{FOUND} = np.array({FOUND})")
     return finished(page, function, (*body, odd(page, lines, ())))
 
 
