@@ -93,7 +93,7 @@ def turned(x, least):
     found = []
     pairs = []
     for i in range(len(x)):
-        if x[i] >= least:
+        if x[i] != least:
             found.append(x[i])
             pairs.append((i, i * 2))
     found = np.array(found)
