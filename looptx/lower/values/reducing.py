@@ -19,29 +19,35 @@ from looptx.lower.values.views import Part, Strip
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.types import ScalarType
 
-LOOPS = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
+LOOPS = {
+    **{"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"},
+    **{"nanmin": "fmin", "nanmax": "fmax"},
+}
 """NumPy's function of two numbers that reduces many, by what it makes of them."""
 
-SPREADS = ("var", "std")
+SPREADS = ("var", "std", "nanvar", "nanstd")
 """Those of which NumPy makes an array first: squared distances from the mean."""
+
+ABSENT = ("nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd")
+"""Those for which NaN counts for nothing."""
 
 COUNTED = "count_nonzero"
 """What counts; numbers of NumPy only some NumPys make of that."""
 
 NAMES = {
     **{name: name for name in (*LOOPS, "any", "all", "argmin", "argmax", "mean")},
-    **{name: name for name in (*SPREADS, COUNTED)},
-    **{"amin": "min", "amax": "max"},
+    **{name: name for name in (*SPREADS, *ABSENT, COUNTED)},
+    **{"amin": "min", "amax": "max", "average": "mean"},
 }
 """The reductions that are known, by the names that NumPy has for them."""
 
-METHODS = NAMES.keys() - {"amin", "amax", COUNTED}
+METHODS = NAMES.keys() - {"amin", "amax", "average", *ABSENT, COUNTED}
 
 _OF_COMPLEX = frozenset(("sum", "mean", "any", "all", COUNTED))
 """Those of complex numbers that are known."""
 
-_OF_NONE = frozenset(("min", "max", "argmin", "argmax", "mean", *SPREADS))
-"""Those for which an empty array is an error, or a warning."""
+_OF_NONE = frozenset(("min", "max", "argmin", "argmax", "mean", *SPREADS, *ABSENT))
+"""Those for which an empty array, or one of NaN, is an error, or a warning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,8 @@ def reduced(scope: Scope, one: Reduction, given: Strip) -> Expr:
     """
     name = one.name
     operation, row = NAMES[name], DTYPES[given.dtype]
+    if operation in ABSENT and not (row.is_inexact or row.is_complex):
+        operation = operation.removeprefix("nan")
     if row.computed or (row.is_complex and operation not in _OF_COMPLEX):
         fail(f"numpy.{name} of {given.dtype}")
     if row.kind == "b" and operation in ("min", "max", "argmin", "argmax", "prod"):

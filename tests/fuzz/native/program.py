@@ -20,6 +20,7 @@ from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.numbered import numbered
 from fuzz.generate.habits.planes import planes
+from fuzz.generate.habits.present import present
 from fuzz.generate.habits.searched import searched
 from fuzz.generate.habits.seen import left, seen
 from fuzz.generate.habits.settled import settled
@@ -118,6 +119,9 @@ LISTED = 8
 
 SEARCHED = 3
 """How many of a hundred functions look up where numbers would stand in a row."""
+
+PRESENT = 2
+"""How many of a hundred have rows reduced in which some numbers are none."""
 
 NUMBERED = 5
 """How many of a hundred functions without directives count the cells of arrays."""
@@ -247,6 +251,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     places_in = Dice(f"native searched {seed}")
     if places_in.chance(SEARCHED):
         function = searched(function, places_in)
+    present_in = Dice(f"native present {seed}")
+    if present_in.chance(PRESENT):
+        function = present(function, present_in)
     counts = Dice(f"native numbered {seed}")
     if not directed and counts.chance(NUMBERED):
         function = numbered(function, counts)

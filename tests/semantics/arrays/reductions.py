@@ -163,14 +163,55 @@ def centred(A, y, k):
         y[i] += np.sum(A[i] - np.sum(np.abs(A[i] - np.sum(A[0, k:]))))
 
 
+def present_sums(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.nansum(A[i])
+
+
+def present_means(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.nanmean(A[i, 1:])
+
+
+def present_spreads(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.nanstd(A[i], ddof=1)
+
+
+def present_columns(A, y, k):
+    for j in range(A.shape[1]):
+        y[j] = np.nanvar(A[:, j])
+
+
+def least_present(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.nanmin(A[i])
+
+
+def most_present(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.nanmax(A[i, ::-1])
+
+
+def averages(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.average(A[i])
+
+
 COMPUTED = (
     *(products_of_rows, distances, deviations, mixed, unequal, compared),
     *(powers, squares, extremes, spreads_of_computed, means_of_parts, centred),
 )
 
+PRESENT = (
+    *(present_sums, present_means, present_spreads, present_columns),
+    *(least_present, most_present),
+)
+"""Where NaN counts for nothing."""
+
 ALONE = (
     *(sums, means, products, ends, places, truths, spreads, freedoms),
-    *(parts, parts_multiplied, largest_of_parts, truths_of_parts),
+    *(parts, parts_multiplied, largest_of_parts, truths_of_parts, averages, *PRESENT),
 )
 """Where no two reductions are added: which of two NaN C takes then is its own."""
 
@@ -242,6 +283,11 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
             for shape in ((3, 9), (2, 300)):
                 make = partial(given, kind=kind, values=values, shape=shape)
                 yield Row(f"{kind} {name} {shape}", make, None)
+    for kind, share in (("float64", 1), ("float64", 3), ("float32", 2)):
+        for shape in ((3, 9), (2, 300)) if function in PRESENT else ():
+            values = (np.nan,) if share == 1 else (*range(1, share), -np.nan, 0.1)
+            make = partial(given, kind=kind, values=values, shape=shape)
+            yield Row(f"{kind} NaN of {share} {shape}", make, None)
     for name, layout in LAYOUTS.items():
         yield Row(name, partial(given, layout=layout), None)
     for k in (-9, -1, 0, 1, 40, True, np.int8(3), np.uint64(2), 2.0, None):

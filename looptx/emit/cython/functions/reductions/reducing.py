@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from looptx.emit.cython.functions.reductions.few import FEW, few
+from looptx.emit.cython.functions.reductions.absent import of_present
+from looptx.emit.cython.functions.reductions.few import few
+from looptx.emit.cython.functions.reductions.looping import by_loop, is_few
 from looptx.emit.cython.functions.reductions.places import place
 from looptx.emit.cython.helpers import Helper, in_c, quiet
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.reducing import LOOPS, PRODUCTS, SPREADS
+from looptx.lower.values.reducing import ABSENT, LOOPS, PRODUCTS, SPREADS
 from looptx.model.dtypes import DTYPES, Dtype
 
 _GIVEN = "Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
@@ -28,7 +30,7 @@ lx_of_none(const char *name, const char *type) {
     return found;
 }"""
 
-_AVERAGES = ("mean", *SPREADS)
+_AVERAGES = ("mean", "nansum", "nanmean", *SPREADS)
 """Those that add floats, whatever they are given."""
 
 BLOCK = 8192
@@ -86,7 +88,25 @@ static char lx_nothing[1];
 static inline int lx_missing(const void *cells) { return !cells; }
 static inline void lx_release(void *cells) { if (cells != lx_nothing) free(cells); }"""
 
+_ABSENT = """\
+static __attribute__((cold, noinline)) int
+lx_of_nan(const char *name, const char *type) {
+    /* NumPy itself says what it thinks of numbers of which none is one. */
+    static const char text[] =
+        "lambda name, kind: (lambda n: getattr(n, name)(n.full(1, n.nan, kind)))"
+        "(__import__('numpy'))";
+    PyGILState_STATE gil = PyGILState_Ensure();
+    PyObject *names = PyDict_New(), *call = NULL, *made = NULL;
+    if (names) call = PyRun_String(text, Py_eval_input, names, names);
+    if (call) made = PyObject_CallFunction(call, "ss", name, type);
+    int failed = !made;
+    Py_XDECREF(made); Py_XDECREF(call); Py_XDECREF(names);
+    PyGILState_Release(gil);
+    return failed;
+}"""
+
 HELPERS = {
+    "lx_of_nan": Helper(_ABSENT),
     "lx_agree": Helper(
         _AGREE,
         ("Py_ssize_t lx_agree(Py_ssize_t a, Py_ssize_t b) except -1 nogil",),
@@ -174,8 +194,9 @@ def helper(name: str, one: Intrinsic) -> Helper:
     if row.is_complex and one.operation == "mean":
         needs += averaged(row, "n")[1]
         fails = "except *"
-    if "lx_memory" in body:
-        needs.append("lx_memory")
+    needs += [one for one in ("lx_memory", "lx_of_nan") if one in body]
+    if "return -1" in body or "lx_memory" in body:
+        fails = "except? -1" if fails == "noexcept" else fails
     less = ", Py_ssize_t less" if one.operation in SPREADS else ""
     head = f"{name}(const {cell} *a, {_GIVEN}{less})"
     c = f"{slot}static inline {result} {head} {{\n{body}\n}}"
@@ -190,6 +211,8 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
         name: of the function. one: what it computes.
     """
     operation, row = one.operation, DTYPES[one.dtype]
+    if operation in ABSENT:
+        return row.in_memory.c, of_present(name, one, few_of(one))
     none = f'if (n == 0) return lx_of_none("{operation}", "{row.name}");'
     inexact, cell = row.is_inexact, row.in_memory.c
     match operation:
@@ -203,23 +226,23 @@ def _body(name: str, one: Intrinsic) -> tuple[str, str]:
         case "sum" | "prod":
             start = 0 if operation == "sum" else 1
             given = f"{start}", "at", "n", "return r;"
-            return cell, _by_loop(name, cell, *given, few=few_of(one))
+            return cell, by_loop(name, cell, *given, few=few_of(one))
         case "min" | "max" if not inexact:
             sign = "<" if operation == "min" else ">"
             value = "a[at + k * step]"
             loops = _both(f"r = {value} {sign} r ? {value} : r;")
             return cell, f"    {none}\n    {cell} r = a[at];\n{loops}\n    return r;"
         case "min" | "max":
-            body = _by_loop(name, cell, "a[at]", "at + step", "n - 1", "return r;")
+            body = by_loop(name, cell, "a[at]", "at + step", "n - 1", "return r;")
             return cell, f"    {none}\n{body}"
         case "mean" if row.is_complex:
             last = f"return {averaged(row, 'n')[0]};"
             none = f'lx_of_none("mean", "{row.name}")'
-            body = _by_loop(name, cell, "0", "at", "n", last)
+            body = by_loop(name, cell, "0", "at", "n", last)
             return cell, f"    if (n == 0 && {none} == -1.0) return -1;\n{body}"
         case "mean" if inexact:
             last = f"return ({cell})((double)r / (double)n);"
-            body = _by_loop(name, cell, "0", "at", "n", last, few=few_of(one))
+            body = by_loop(name, cell, "0", "at", "n", last, few=few_of(one))
             return cell, f"    {none}\n{body}"
         case "mean":
             last = "return r / (double)n;"
@@ -256,35 +279,6 @@ def _both(line: str) -> str:
     return f"    if (step == 1) {head} {near}\n    else {head} {line}"
 
 
-def _by_loop(name: str, cell: str, *parts: str, few: str = "") -> str:
-    """What NumPy's loop makes of all elements.
-
-    Args:
-        name: of the function. cell: the type of an element.
-        parts: the first result, the first element and the count of those to take in,
-            and what is done at last.
-        few: the function for few elements, if there is one.
-    """
-    start, first, count, last = parts
-    called = f"if (m > 0) {name}_slot.loop(p, &m, s, {name}_slot.data);"
-    if few:
-        alone = f"r = {few}(r, a + ({first}), m, step);"
-        called = f"if ({_is_few(name, 'm')}) {alone}\n    else {called}"
-    return (
-        # A C compiler has NaN of another sign for what it computes itself, as 0 / 0.
-        f"    volatile {cell} start = {start};\n    {cell} r = start;\n"
-        f"    char *p[] = {{ (char *)&r, (char *)(a + ({first})), (char *)&r }};\n"
-        f"    Py_ssize_t s[] = {{ 0, step * (Py_ssize_t)sizeof *a, 0 }}, m = {count};\n"
-        f"    {called}\n"
-        f"    {last}"
-    )
-
-
-def _is_few(name: str, count: str) -> str:
-    """The condition for few elements. ``name``: of the function; ``count``: of them."""
-    return f"{count} > 0 && {count} < {FEW} && !{name}_slot.apart"
-
-
 def _mean(name: str, truths: bool, last: str) -> str:
     """The sum of integers, of which NumPy makes floats block by block.
 
@@ -318,7 +312,7 @@ def _spread(name: str, one: Intrinsic) -> tuple[str, str]:
     cell = row.in_memory.c if row.is_inexact else "double"
     middle = f"middle = ({cell})((double)r / (double)n);"
     if row.is_inexact:
-        added = _by_loop(name, cell, "0", "at", "n", middle, few=few_of(one))
+        added = by_loop(name, cell, "0", "at", "n", middle, few=few_of(one))
     else:
         added = _mean(name, row.kind == "b", middle)
     value = "a[at + k * step]" + (" != 0" if row.kind == "b" else "")
@@ -329,7 +323,7 @@ def _spread(name: str, one: Intrinsic) -> tuple[str, str]:
     called = f"if (n > 0) {name}_slot.loop(to, &n, by, {name}_slot.data);"
     if few_of(one):
         alone = f"q = {few_of(one)}(q, far, n, 1);"
-        called = f"if ({_is_few(name, 'n')}) {alone}\n    else {called}"
+        called = f"if ({is_few(name, 'n')}) {alone}\n    else {called}"
     body = (
         f"    if (n <= less && {none} == -1.0) return -1;\n"
         f"    {cell} middle, q = 0;\n    {{\n{added}\n    }}\n"
