@@ -60,6 +60,8 @@ CONSTRUCTS = {
     "a part of a table": r"np\.\w+\(Qc\[",
     "powers of elements in turn": r"S[ab]\[h\]\)? \*\* ",
     "exponents of an array": r"\*\* Sc\[h\]",
+    "a range that is numbered": r"enumerate\(range\(",
+    "a range beside others": r"zip\(.*range\(",
     "a function that asks of arrays": r"ask\d+\(Q",
     "a place in a row": r"np\.searchsorted\(",
     "a list that a loop fills": r"found\.append\(",

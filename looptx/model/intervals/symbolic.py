@@ -241,6 +241,9 @@ class Interval:
 
     def __or__(self, other: Interval) -> Interval:
         """No more bits than either has, nor than a word where these have no more."""
+        for one, two in ((self, other), (other, self)):
+            if one.down.most == one.up.most == 0:
+                return two
         if not (self.closed and other.closed):
             return ANY
         ends = self.reach.maximum(other.reach)

@@ -107,6 +107,8 @@ class _Function:
             return
         cells = Cells(self.scope, self.nodes)
         for loop in loops:
+            if self.scope.is_range_loop(loop):
+                continue
             header = self._header(loop.target, loop.iter)
             if header is not None:
                 if self._fits(loop, header):

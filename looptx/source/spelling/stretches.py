@@ -16,6 +16,8 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.reading.axes import literal
 
+_LEN = "builtins.len"
+
 MOST_WRITTEN = 64
 """Elements that are written out, beyond which choosing one takes too long."""
 
@@ -63,8 +65,8 @@ class Stretch:
         """How many elements there are, or a number below 1."""
         if self.step == 1:
             return self.stop if self.start == "0" else f"{self.stop} - ({self.start})"
-        if (self.step, self.stop) == (-1, "-1"):
-            return self.start.removesuffix(" - 1")
+        if (self.step, self.stop, self.start[-4:]) == (-1, "-1", " - 1"):
+            return self.start[:-4]
         ahead, behind = (self.stop, self.start)[:: 1 if self.step > 0 else -1]
         length, size = f"{ahead} - ({behind})", abs(self.step)
         return length if size == 1 else f"({length} + {size - 1}) // {size}"
@@ -222,12 +224,48 @@ def stretch(source: ast.expr, scope: Scope) -> Stretch | None:
     match source:
         case ast.Subscript(array, ast.Slice() as part) if dotted(array):
             return _part(dotted(array), part)
+        case ast.Call(_, [_, *_] as bounds, []) if scope.is_range(source):
+            return None if scope.hides("int") else _range(bounds, scope)
         case ast.Call(function, [inner], []):
             if scope.resolve(function) == "builtins.reversed":
                 found = stretch(inner, scope)
                 if found and found.array and found.start == "0" and found.step == 1:
                     return Stretch(found.array, f"{found.stop} - 1", "-1", -1)
     return None
+
+
+def _range(bounds: Sequence[ast.expr], scope: Scope) -> Stretch | None:
+    """The numbers of a range.
+
+    Args:
+        bounds: what it is given. scope: of the function.
+    """
+    if not all(isinstance(x, (*PURE, ast.Call)) for one in bounds for x in walked(one)):
+        return None
+    calls = (x for one in bounds for x in walked(one) if isinstance(x, ast.Call))
+    step = literal(bounds[2]) if len(bounds) == 3 else 1
+    if not step or len(bounds) > 3 or any(scope.resolve(x.func) != _LEN for x in calls):
+        return None
+    first, stop = (
+        [_integer(one) for one in bounds[:2]]
+        if bounds[1:]
+        else (
+            "0",
+            _integer(bounds[0]),
+        )
+    )
+    return Stretch("", first, stop, step)
+
+
+def _integer(node: ast.expr) -> str:
+    """A bound of a range as an integer of Python; an error for what is no bound."""
+    match node:
+        case ast.Call() | ast.Subscript(ast.Attribute(attr="shape")):
+            return ast.unparse(node)
+    if literal(node) is not None:
+        return str(literal(node))
+    # A float has no bits, and a bool of NumPy no sign.
+    return f"int(+({ast.unparse(node)}) | 0)"
 
 
 def _part(array: str, part: ast.Slice) -> Stretch | None:

@@ -19,6 +19,7 @@ from fuzz.generate.habits.hashed import hashed
 from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.numbered import numbered
+from fuzz.generate.habits.paired import paired
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.present import present
 from fuzz.generate.habits.searched import searched
@@ -92,6 +93,9 @@ ASKED = 3
 
 SETTLED = 6
 """How many of a hundred functions without directives call ones that ask of arrays."""
+
+PAIRED = 4
+"""How many of a hundred functions have ranges side by side with other things."""
 
 CONTAINED = 6
 """How many of a hundred functions ask whether numbers are among others."""
@@ -257,6 +261,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     counts = Dice(f"native numbered {seed}")
     if not directed and counts.chance(NUMBERED):
         function = numbered(function, counts)
+    pairs = Dice(f"native paired {seed}")
+    if pairs.chance(PAIRED):
+        function = paired(function, pairs)
     asks = Dice(f"native settled {seed}")
     if not directed and asks.chance(SETTLED):
         function = settled(function, asks, f"{ASKER}{asks.random.randrange(MOST)}")

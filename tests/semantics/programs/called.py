@@ -197,6 +197,24 @@ def another(A, at):
     nothing(A[:, k], A.shape[0] > 99)
 
 
+def scaled(x):
+    return x / 2
+
+
+def lessened(x, by, limit):
+    x -= by
+    if limit > 0:
+        x *= limit
+
+
+def given_and_updated(a, b):
+    """What a function gives has a name, and others change its rows in place."""
+    c = scaled(a)
+    for i in range(a.shape[0]):
+        lessened(c[i], a[i, 0], b[i, -1])
+    return c
+
+
 def updated(A, B):
     for i in range(A.shape[0]):
         axpy(A[i], B[i], 0.5)
@@ -310,6 +328,7 @@ TABLES = tuple(
         updated,
         updated_whole,
         updated_itself,
+        given_and_updated,
         beyond_measured,
         beyond_counted,
         beyond_perhaps,

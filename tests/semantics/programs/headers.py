@@ -59,6 +59,30 @@ def renumbered(x, y):
     return t
 
 
+def beside(x, y):
+    """Ranges and numbers that fall, side by side with elements."""
+    t = 0
+    for a, v, k in zip(range(3, 20, 2), x, (3, 2, 1, 0), strict=False):
+        y[k] += v * a
+        t += a
+    for k, a in enumerate((4, 3, 2, 1, 0)):
+        y[a] -= k
+    for j, v in zip(range(len(x) - 1, -1, -1), x, strict=False):
+        y[j] += v / 2
+    for k, j in enumerate(range(1, len(x))):
+        y[k] -= x[j]
+    return t
+
+
+def numbered_range(a, b, c):
+    t = 0
+    for k, j in enumerate(range(a, b)):
+        t += k * 3 + j * c
+    for j, k in zip(range(b, a, -2), range(c), strict=False):
+        t = t * 2 + j - k
+    return t
+
+
 def ahead(x, y):
     for i, v in enumerate(x):
         x[i] = 0
@@ -277,6 +301,10 @@ def _number_rows() -> Iterator[Row]:
 TABLES = (
     *(Table(f, tuple(_number_rows())) for f in (backwards, backwards_kept)),
     Table(
+        numbered_range,
+        tuple(Row(x.name, x.make, None) for x in _number_rows()),
+    ),
+    Table(
         backwards_under,
         tuple(Row(x.name, x.make, None) for x in _rows(backwards_under)),
     ),
@@ -288,6 +316,7 @@ TABLES = (
             numbered,
             numbered_from,
             renumbered,
+            beside,
             ahead,
             left,
             pairs,

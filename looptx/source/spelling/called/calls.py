@@ -124,7 +124,7 @@ class _Calls:
         Args:
             own: the parts of the function.
         """
-        ranks = {**self.names.ranks}
+        ranks = self.names.ranks
         for stmt in own:
             match stmt:
                 case ast.Assign([ast.Name(name)], ast.Call() as call):
@@ -133,7 +133,7 @@ class _Calls:
                         continue
                     count = returned(callee.written, call, ranks)
                     if count:
-                        ranks.setdefault(name, count)
+                        ranks[name] = max(ranks.get(name, 0), count)
                         yield call, functools.partial(returning, axes=count)
 
     def _asked(self, stmt: ast.stmt) -> Iterator[tuple[str, int]]:
