@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from looptx.directives import Verb, parse
@@ -19,6 +18,7 @@ from looptx.directives.names import nest_of
 from looptx.directives.nest import named
 from looptx.errors import LooptxError, Malformed, Together
 from looptx.model.program import Directive, Kernel, Nest
+from looptx.model.records import replace
 from looptx.model.schedule import Schedule, initial
 from looptx.units import units
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
 
 from looptx.directives.marks import mark
 from looptx.errors import LooptxError
@@ -24,6 +23,7 @@ from looptx.model.execution.marks import Marks
 from looptx.model.expr import IntExpr, Var, linear, variables
 from looptx.model.functions import Native, lookup
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Band, Tree, bands, statements
 from looptx.model.storage import allocated
 from looptx.model.trees import dotted, walk

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from looptx.directives import Verb, parse
 from looptx.directives.marks import mark
 from looptx.errors import LooptxError, Place, Refused
 from looptx.model.dims import apart
 from looptx.model.program import Directive, Nest, Reduction
+from looptx.model.records import replace
 from looptx.model.schedule import Dim, Schedule, bands, initial
 from looptx.poly.analysis import Analysis, Fault
 from looptx.poly.budget import FACT_OPERATIONS, HINT_OPERATIONS, Exceeded, budget

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 
 from looptx.attach import assign
 from looptx.directives import Verb
@@ -20,6 +19,7 @@ from looptx.model.elements import Access
 from looptx.model.expr import Compare, Cond, Var, variables
 from looptx.model.moves import Factor, promises
 from looptx.model.program import Directive, Kernel, Nest, Statement
+from looptx.model.records import replace
 from looptx.model.schedule import bands, initial, source
 from looptx.model.storage import allocated
 from looptx.model.types import ArrayType, Type

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from looptx import hints
@@ -23,6 +22,7 @@ from looptx.model.expr import Cond
 from looptx.model.moves import Step
 from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Nest, Reduction
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule, initial
 from looptx.model.storage import Buffer, allocated
 from looptx.model.types import Type

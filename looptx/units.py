@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from looptx.directives import Verb
 from looptx.directives.names import unknown_nest
 from looptx.errors import LooptxError, Malformed
 from looptx.model.program import Kernel, Nest
+from looptx.model.records import replace
 
 
 def units(

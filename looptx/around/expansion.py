@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 
 from looptx.around.fates import Fate
 from looptx.around.judge import Judge, told
@@ -16,6 +15,7 @@ from looptx.directives.around.fuse_around import Cost, FuseAround
 from looptx.errors import LooptxError, Malformed, Unproven
 from looptx.lower.types import lasting
 from looptx.model.program import Kernel, Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule, initial
 from looptx.model.types import Type
 from looptx.poly.budget import MAX_OPERATIONS, TRIALS_OPERATIONS, budget

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import groupby
 
 from looptx.directives.around.fuse_around import Candidate
+from looptx.model.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
 from math import isnan
 from numbers import Real
 
@@ -13,6 +12,7 @@ from looptx.directives.moving.verb import MovingVerb
 from looptx.errors import LooptxError, Malformed
 from looptx.model.dtypes import DTYPES
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 from looptx.model.storage import allocated
 from looptx.model.types import Type

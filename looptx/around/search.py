@@ -8,7 +8,6 @@ them; here legality is the proof's, so any nest may be an anchor or join one.)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.around.fates import Fate
@@ -19,6 +18,7 @@ from looptx.directives.around.fuse_around import FuseAround
 from looptx.directives.moving.compute_at import ComputeAt
 from looptx.directives.moving.reverse_compute_at import ReverseComputeAt
 from looptx.directives.moving.verb import MovingVerb
+from looptx.model.records import dataclass, field
 from looptx.model.schedule import Band, Schedule, bands, statements
 
 MOST_PLACES = 2000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from looptx.cli.output import internal
 from looptx.cli.text import Result, check_syntax, transform_text
 from looptx.errors import LooptxError
 from looptx.model.marks import may_address
+from looptx.model.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from looptx.cli.text import Schedules

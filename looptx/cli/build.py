@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +19,7 @@ from looptx.cli.schedules import outside
 from looptx.errors import LooptxError
 from looptx.model.dtypes import DTYPES
 from looptx.model.marks import may_address
+from looptx.model.records import dataclass
 
 if TYPE_CHECKING:
     from looptx.native.ahead.inplace import InPlace

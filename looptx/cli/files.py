@@ -10,11 +10,11 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from looptx.errors import LooptxError, Malformed, Place
+from looptx.model.records import dataclass
 
 LIMIT = 10 * 1024 * 1024
 """The size of the largest file that is read, in bytes."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +18,7 @@ from looptx.cli.options import (
 from looptx.cli.output import Console, internal, record, status, table
 from looptx.cli.schedules import outside
 from looptx.errors import CODES, LooptxError, printable
+from looptx.model.records import dataclass, replace
 
 if TYPE_CHECKING:
     from looptx.native.ahead.foreseen import Loops

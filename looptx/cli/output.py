@@ -12,12 +12,12 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TextIO
 
 import click
 
 from looptx.errors import LooptxError, printable, unforeseen
+from looptx.model.records import dataclass
 
 FORMATS = ("full", "concise", "json", "github")
 INTERNAL = "LX901"

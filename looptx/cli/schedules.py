@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
+from looptx.model.records import dataclass, field
 from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:

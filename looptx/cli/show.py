@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from looptx.cli.options import console_options, directives_option
 from looptx.cli.output import Console
 from looptx.cli.schedules import outside
 from looptx.errors import LooptxError, Malformed, Unsupported
+from looptx.model.records import dataclass
 
 if TYPE_CHECKING:
     from looptx.cli.text import Schedules

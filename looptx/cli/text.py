@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from looptx.cli.output import internal
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.marks import may_address
+from looptx.model.records import dataclass
 from looptx.parsers.deep import deeply
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from looptx.cli.options import (
 from looptx.cli.output import Console, status
 from looptx.cli.schedules import Outside, outside
 from looptx.errors import LooptxError
+from looptx.model.records import dataclass
 
 Sink = Callable[[batch.Report], None]
 

@@ -6,7 +6,6 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeVar
 
 from looptx.directives.barriers import arrived
@@ -22,6 +21,7 @@ from looptx.model.expr.measure import nodes
 from looptx.model.moves import Step
 from looptx.model.nests.applied import Applied
 from looptx.model.program import Directive, Nest
+from looptx.model.records import dataclass, field, replace
 from looptx.model.schedule import Dim, Schedule, bands
 from looptx.model.storage import Buffer
 from looptx.model.tree import settle_owners

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from looptx.directives.base import (
     LoopVerb,
     check,
@@ -18,6 +16,7 @@ from looptx.directives.names import find
 from looptx.directives.order.reorder import permute
 from looptx.language.grammar import Clause
 from looptx.language.words import nearest, shorten
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Dim, Schedule
 from looptx.model.tree import nested
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Any, Generic, ParamSpec, TypeVar, get_type_hints
 
 from looptx.directives.base import Verb
+from looptx.model.records import dataclass, replace
 
 P = ParamSpec("P")
 C = TypeVar("C", bound="Collector")

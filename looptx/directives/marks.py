@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 from looptx.directives.base import (
@@ -16,6 +15,7 @@ from looptx.directives.base import (
 )
 from looptx.language.grammar import Clause
 from looptx.model.execution.marks import Marks
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Band, Dim, Schedule, replace_band
 
 MOST = 1024

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, check_clause, fits, join, make
 from looptx.errors import LooptxError, Malformed
@@ -11,6 +10,7 @@ from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.program import Nest as SourceNest
 from looptx.model.program import StatementNode
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     LoopVerb,
@@ -21,6 +20,7 @@ from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import shorten, suggestion
 from looptx.model.execution import marks as model
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 KINDS = ("static", "dynamic", "guided")

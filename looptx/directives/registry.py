@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from types import MappingProxyType
 
 from looptx.directives.base import Verb
@@ -14,6 +13,7 @@ from looptx.errors import Malformed, Place, Together
 from looptx.language import dialects, grammar, words
 from looptx.language.grammar import Clause
 from looptx.model.program import Directive
+from looptx.model.records import replace
 
 VERBS: Mapping[str, type[Verb]] = MappingProxyType(
     {name: one.kind for name, one in vars(Builder).items() if isinstance(one, Adds)}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from looptx.directives.base import Verb, dotted_names, join, make
 from looptx.directives.names import unknown_array
 from looptx.errors import Malformed
 from looptx.language.grammar import Clause
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

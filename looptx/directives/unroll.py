@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from looptx.directives.base import check, make
 from looptx.directives.marks import MOST, Counted, mark
 from looptx.directives.names import find
 from looptx.model.intervals.extent import extent
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

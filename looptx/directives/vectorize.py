@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from looptx.directives.base import make
 from looptx.directives.marks import Counted, mark
 from looptx.directives.names import find
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,7 @@ from looptx.errors import Malformed, Place
 from looptx.language.words import is_dotted, shorten
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Directive
+from looptx.model.records import dataclass
 
 LARGEST = 1_000_000
 """Bytes of a file beyond which it is not read."""

@@ -9,13 +9,13 @@ whose operand is a condition with a parser of its own (``language.conditions``).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NoReturn, TypeAlias
 
 from looptx.errors import Malformed, Place, Together
 from looptx.language import words
 from looptx.model.program import Directive
+from looptx.model.records import dataclass, replace
 
 Operand: TypeAlias = str | int
 

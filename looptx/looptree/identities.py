@@ -11,9 +11,9 @@ from collections.abc import Mapping
 
 from looptx.errors import Unproven
 from looptx.model.dtypes import DTYPES, promoted
-from looptx.model.frozen import replace
 from looptx.model.functions import Kind, lookup
 from looptx.model.program import Nest, Statement
+from looptx.model.records import replace
 from looptx.model.schedule import Schedule
 from looptx.model.storage import Start
 from looptx.model.trees import dotted

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from looptx.model.execution.marks import PLAIN, Marks
 from looptx.model.expr import Cond, IntExpr
-from looptx.model.frozen import dataclass
+from looptx.model.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

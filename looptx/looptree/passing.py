@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from looptx.looptree.nodes import Block, Call, For, If, LoopTree
 from looptx.looptree.walk import nodes
 from looptx.model.program import Nest
+from looptx.model.records import replace
 
 
 def in_order(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.walk import nodes
 from looptx.model.expr import Cond, IntExpr, Var
 from looptx.model.program import Nest, Reduction
+from looptx.model.records import dataclass, field
 from looptx.model.schedule import Schedule, has_loops_of_source
 from looptx.model.storage import Allocation, Buffer
 

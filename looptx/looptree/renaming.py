@@ -17,8 +17,8 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.frozen import replace
 from looptx.model.naming import free
+from looptx.model.records import replace
 
 
 def named(planned: Planned, block: Block, uses: Uses) -> Block:

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from looptx.errors import Malformed
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.elements import Inlined
-from looptx.model.frozen import replace
 from looptx.model.program import Nest, Statement
+from looptx.model.records import replace
 from looptx.model.storage import LIKE, allocated, rounding
 from looptx.model.types import ArrayType, Type
 

@@ -29,8 +29,8 @@ from looptx.model.expr import (
     rewrite_cond,
     variables,
 )
-from looptx.model.frozen import replace
 from looptx.model.naming import free
+from looptx.model.records import replace
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Buffer
 

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from looptx.model.elements import Access, Element, Inlined
 from looptx.model.expr import TRUE, Var
-from looptx.model.frozen import replace
 from looptx.model.program import Nest, Statement
+from looptx.model.records import replace
 from looptx.model.storage import Allocation, Buffer, Store
 from looptx.model.types import Type
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 
 from looptx.model.expr import (
@@ -28,6 +27,7 @@ from looptx.model.expr import (
     Start,
     Var,
 )
+from looptx.model.records import dataclass, field
 
 # How tightly a text binds, loosest first.
 CHOICE, OR, AND, NOT, COMPARE, SUM, PRODUCT, UNARY, ATOM = range(9)

@@ -18,7 +18,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 Uses = Mapping[str, Mapping[str, int]]
 """``{statement: {loop id: how often the statement's text reads the loop}}``."""

@@ -7,12 +7,11 @@ runs during its life, else with a part for each thread.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from looptx.lower.kinds import fail
 from looptx.lower.types import c_element
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, IntExpr
+from looptx.model.records import dataclass
 from looptx.model.storage import Buffer
 from looptx.model.types import ArrayType
 

@@ -9,11 +9,11 @@ loops that check as they go.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
 
 from looptx.lower.tree import Expr, variable
 from looptx.model.expr import TRUE, Cond, disj
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import Form, form
 
 NONZERO = "nonzero"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.lower.checks import Early
 from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
@@ -35,6 +34,7 @@ from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import TRUE, IntExpr
 from looptx.model.nests.made import Made
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.types import ArrayType, ScalarType
 
 _UNFIT = "{} has no value that fits in 64 bits"

@@ -10,9 +10,7 @@ arrays, whose elements one pass bounds.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Place
 from looptx.lower.checks import HELD, NONZERO, Early, parts
@@ -49,6 +47,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted, form
 from looptx.model.types import ScalarType
 
@@ -108,7 +107,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
         scope.checks.runs[one.name] = runs
     scope.checks.conditions += scope.checks.runs.values()
     # What is lowered here is thrown away, and so are the names it takes.
-    aside = replace(scope, names=copy.deepcopy(scope.names))
+    aside = replace(scope, names=scope.names.copy())
     narrow = Narrow(aside)
     settlers = [
         _Settler(scope, aside, narrow, one, every, found) for one in scope.statements
@@ -202,6 +201,11 @@ class _Settler:
         self.e = Expressions(aside, statement, statement.own_index)
         self.aside = aside
         self.body = self.lowered()
+        self.fits = {
+            (call.dtype, one.parts)
+            for one in pieces(self.body)
+            if (call := one.intrinsic) is not None and call.operation == "fit"
+        }
         # Whether it is known for which sizes the statement runs.
         self.known = (statement.name, FALSE) in scope.planned.always
 
@@ -344,18 +348,13 @@ class _Settler:
         """An integer that goes into a smaller type."""
         if isinstance(node, ast.Constant):
             return
-        fits = {
-            (call.dtype, one.parts)
-            for one in pieces(self.body)
-            if (call := one.intrinsic) is not None and call.operation == "fit"
-        }
-        if not fits:
+        if not self.fits:
             return
         value, exact = self._value(node), self.e.integer(node)
         if value is None:
             return
         for dtype, (low, high) in RANGES.items():
-            if (dtype, (value,)) not in fits:
+            if (dtype, (value,)) not in self.fits:
                 continue
             if value.kind.weak and self.narrow.fits(self.statement, node, (low, high)):
                 self.checks.know(self.statement.name, node, dtype)

@@ -14,7 +14,7 @@ from looptx.lower.advice import CONVERT, NUMBERS
 from looptx.lower.types import RANK, c_name
 from looptx.model.callees.callee import told
 from looptx.model.dtypes import DTYPES, INTEGERS
-from looptx.model.frozen import dataclass
+from looptx.model.records import dataclass
 from looptx.model.types import ScalarType
 
 Number = bool | int | float | complex

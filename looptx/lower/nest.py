@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.looptree.planned import Planned
@@ -50,6 +49,7 @@ from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.shapes import axis_of
 from looptx.model.trees import dotted, identifiers
 from looptx.model.types import ArrayType, ScalarType, Type

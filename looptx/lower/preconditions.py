@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from looptx.looptree.text import format_cond
 from looptx.lower.bindings.unset import assigned, unbound
@@ -15,6 +14,7 @@ from looptx.lower.values.reducing import AXES, COUNTED
 from looptx.lower.values.ufuncs import POWERS, UNLIKE
 from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, variables
 from looptx.model.naming import told
+from looptx.model.records import dataclass
 from looptx.model.shapes import axis_of, owner
 
 _BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"

@@ -6,7 +6,6 @@ import ast
 import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from looptx.looptree.planned import Planned
 from looptx.lower import tree
@@ -28,6 +27,7 @@ from looptx.model.expr import (
 )
 from looptx.model.intervals.symbolic import UpperBound
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 
 _RESERVED = frozenset(
@@ -68,6 +68,12 @@ class Names:
                 given = self.fresh(plain.removeprefix("lx_"))
             self._given[name] = given
         return given
+
+    def copy(self) -> Names:
+        """Others that begin with the same."""
+        made = Names(())
+        made._taken, made._given = {*self._taken}, {**self._given}
+        return made
 
     def fresh(self, stem: str) -> str:
         """A new identifier that begins with ``stem``."""

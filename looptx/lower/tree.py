@@ -7,13 +7,12 @@ functions are those of C. A target decides nothing: it writes them down.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
 from typing import TypeAlias
 
 from looptx.lower.kinds import BOOL, INT, Kind, Number, of
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Cond, IntExpr, variables
-from looptx.model.frozen import dataclass
+from looptx.model.records import dataclass, field
 from looptx.model.types import ArrayType
 
 

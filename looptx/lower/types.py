@@ -14,8 +14,8 @@ from looptx.model.dtypes import (
     made_complex,
     promoted,
 )
-from looptx.model.frozen import replace
 from looptx.model.program import Kernel
+from looptx.model.records import replace
 from looptx.model.storage import LIKE
 from looptx.model.types import ArrayType, ScalarType, Type
 

@@ -11,13 +11,13 @@ space: Accera's manual, section 4.)
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from itertools import groupby, takewhile
 from typing import TypeAlias
 
 from looptx.model.expr import IntExpr, mod, neg, sub, variables
 from looptx.model.naming import free
 from looptx.model.program import Nest
+from looptx.model.records import replace
 from looptx.model.schedule import (
     Band,
     Dim,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.model.expr import TRUE, Cond, IntExpr
 from looptx.model.expr.polynomial import Polynomial
+from looptx.model.records import dataclass
 
 Cell: TypeAlias = tuple[str, tuple[IntExpr | None, ...]]
 """An array and subscripts: which cell an iteration of a statement uses.

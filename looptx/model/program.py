@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.errors import Place
@@ -16,6 +15,7 @@ from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
 from looptx.model.nests.made import Made
 from looptx.model.nests.names import Names
+from looptx.model.records import dataclass, field
 from looptx.model.shapes import is_extent
 from looptx.model.storage import Allocation, Copy, Start, Store
 

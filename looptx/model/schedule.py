@@ -15,7 +15,6 @@ schedule trees: Verdoolaege et al., IMPACT 2014.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from looptx.model.execution.marks import PLAIN, Marks
@@ -35,6 +34,7 @@ from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
 from looptx.model.moves.cutting import Parts
 from looptx.model.nests.applied import Applied
 from looptx.model.program import Loop, LoopNode, Nest, Node, StatementNode
+from looptx.model.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

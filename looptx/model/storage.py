@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from math import prod
 
 from looptx.model.expr import Const, IntExpr
+from looptx.model.records import dataclass, field
 from looptx.model.types import ArrayType, Type
 
 PLACES = ("local", "shared", "global")

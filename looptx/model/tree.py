@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import replace
 
 from looptx.model.expr import Const, floordiv, mod, variables
+from looptx.model.records import replace
 from looptx.model.schedule import (
     Band,
     Collapsed,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import field
 from enum import Enum
 from typing import TypeAlias
 
 from looptx.model.dtypes import DTYPES
-from looptx.model.frozen import dataclass
+from looptx.model.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

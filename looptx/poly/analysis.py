@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -17,6 +16,7 @@ from looptx.model.moves import Cache, Factor, Step
 from looptx.model.moves.cutting import Parts, with_cuts
 from looptx.model.moves.promises import promised
 from looptx.model.program import Nest, Reduction
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Dim, Schedule, bands, statements
 from looptx.model.shapes import extent
 from looptx.poly import bounds

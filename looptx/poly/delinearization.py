@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import gcd
 
@@ -33,6 +32,7 @@ from looptx.model.expr import (
 )
 from looptx.model.expr.polynomial import Polynomial, Sizes, content, divided
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.poly.astexpr import expression
 from looptx.poly.spaces import Spaces
 

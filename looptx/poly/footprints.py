@@ -10,7 +10,6 @@ was there before follows from the last write in front of each, cell by cell (Fea
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import islpy as isl
 
@@ -35,6 +34,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Nest
+from looptx.model.records import dataclass
 from looptx.model.shapes import extent, is_extent
 from looptx.poly.affine import Affine
 from looptx.poly.budget import named_space

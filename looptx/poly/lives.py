@@ -9,12 +9,12 @@ of some loops may then be another for each part of the nest.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from itertools import count
 
 from looptx.model.elements import Cell
 from looptx.model.moves.changes import redirected
 from looptx.model.program import Nest
+from looptx.model.records import replace
 from looptx.poly.dependences.flows import END, START
 from looptx.poly.dependences.order import SourceTimes
 from looptx.poly.dependences.privatization import Dataflow, dataflow, users

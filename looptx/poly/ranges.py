@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 import islpy as isl
 
 from looptx.model.expr import Cond, IntExpr, sub, variables
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass
 from looptx.poly.astexpr import integer
 from looptx.poly.budget import RANGE_OPERATIONS, budget
 from looptx.poly.spaces import Spaces

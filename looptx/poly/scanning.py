@@ -7,7 +7,6 @@ over ranges that do not depend on each other: those of a box.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import islpy as isl
@@ -16,6 +15,7 @@ from looptx import interrupts
 from looptx.looptree.nodes import Block, Call, For, If, LoopTree
 from looptx.looptree.walk import nodes, rename
 from looptx.model.expr import ONE, IntExpr, Var, add, negate
+from looptx.model.records import replace
 from looptx.poly.affine import Affine
 from looptx.poly.astexpr import loop_bounds, to_cond, to_expr
 

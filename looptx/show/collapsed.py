@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import product
 from math import prod
 
 from looptx.model.expr import variables
 from looptx.model.expr.evaluate import holds, value
 from looptx.model.program import LoopNode, Node
+from looptx.model.records import dataclass, field
 from looptx.model.schedule import Schedule
 from looptx.show.runs import Run, Space
 

@@ -8,9 +8,9 @@ are none, on that write. All other dependences follow from these.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
+from looptx.model.records import dataclass, field
 from looptx.show.order import Order
 from looptx.show.runs import Space
 from looptx.show.touches import Rules, Touch, touches

@@ -9,8 +9,8 @@ value of the outer ones is a grid of its own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from looptx.model.records import dataclass
 from looptx.model.schedule import Band, Schedule, path, statements
 from looptx.show.order import Order
 from looptx.show.runs import Space

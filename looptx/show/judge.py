@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.program import Nest
+from looptx.model.records import dataclass
 from looptx.model.schedule import Schedule
 from looptx.model.types import Type
 from looptx.plan import plan_nest

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from looptx.model.records import dataclass, field
 from looptx.show.grids import Axis, Grid, Point
 from looptx.show.scene import Scene, View
 

@@ -7,11 +7,11 @@ the picture of the source all are at the place of the instance.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from looptx.errors import Unproven
 from looptx.model.moves import Move, When
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Leaf,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from looptx.model.expr.evaluate import value
+from looptx.model.records import dataclass
 from looptx.model.schedule import Band, Leaf, Schedule, bands, path, statements
 from looptx.show.collapsed import Collapses
 from looptx.show.runs import Space

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 
 from looptx.model.expr import variables
 from looptx.model.expr.evaluate import holds, value
 from looptx.model.program import LoopNode, Nest, Node, StatementNode
+from looptx.model.records import dataclass, field
 
 NO_LIMITS: Mapping[str, int] = {}
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives import Verb
 from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.moves.cutting import with_cuts
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

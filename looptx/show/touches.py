@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, variables
 from looptx.model.expr.evaluate import holds, value
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field
 from looptx.model.schedule import Schedule
 from looptx.show.runs import Run, Space
 

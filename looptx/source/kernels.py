@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.callees.callee import Callee
 from looptx.model.program import Kernel, LoopNode, Nest
+from looptx.model.records import replace
 from looptx.source.ast_tools import walked
 from looptx.source.callees.inside import defined_in
 from looptx.source.flow.flows import Flows

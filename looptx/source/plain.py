@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.program import LoopNode, Nest
+from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
 from looptx.source.nests.returns import whole_nest

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from looptx.errors import LooptxError, Together
 from looptx.model.callees.callee import Callee
 from looptx.model.program import Kernel
+from looptx.model.records import dataclass, field
 from looptx.parsers.deep import deeply
 from looptx.source.ast_tools import depth
 from looptx.source.callees.module import Functions

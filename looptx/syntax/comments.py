@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import libcst as cst
 
 from looptx.model.marks import DIRECTIVE
+from looptx.model.records import dataclass, field
 from looptx.syntax.concrete import Line
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 
 import libcst as cst
 
 from looptx.errors import Place
 from looptx.model.program import LoopNode, Nest
+from looptx.model.records import dataclass
 from looptx.syntax.comments import SILENT, Comments, attach
 from looptx.syntax.concrete import Concrete, Line, Where
 from looptx.syntax.tidy import indent_unit

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import takewhile
 
 import libcst as cst
@@ -14,6 +13,7 @@ from looptx.looptree.planned import Planned
 from looptx.model.expr import TRUE, Or, conj, rewrite_cond
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Nest
+from looptx.model.records import replace
 from looptx.model.storage import Allocation
 from looptx.syntax.body import Body
 from looptx.syntax.comments import apart, comments_of

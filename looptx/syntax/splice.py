@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 import libcst as cst
 
 from looptx.model.marks import DIRECTIVE
+from looptx.model.records import dataclass, field
 from looptx.syntax.concrete import Concrete, Line
 
 Node = TypeVar("Node", bound=cst.CSTNode)

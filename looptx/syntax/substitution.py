@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 import libcst as cst
@@ -25,6 +24,7 @@ from looptx.looptree.text import (
     wrapped,
 )
 from looptx.model.expr import Const, IntExpr, Mul, Var, add, mul, neg, variables
+from looptx.model.records import dataclass, field
 from looptx.syntax.comments import comments_of
 from looptx.syntax.concrete import Concrete, Where
 

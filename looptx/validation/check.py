@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from looptx.looptree.planned import Planned
+from looptx.model.records import replace
 from looptx.parsers.unwarned import parsed
 from looptx.validation import size_choice
 from looptx.validation.code import Code, definitions

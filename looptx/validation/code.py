@@ -11,10 +11,10 @@ import ast
 import dis
 import types
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass
 from looptx.parsers.unwarned import compiled
 from looptx.source.names.captures import local_names
 from looptx.source.names.imports import arguments

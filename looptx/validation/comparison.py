@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
+from looptx.model.records import dataclass, field
 from looptx.validation.code import Code, Outcome
 from looptx.validation.inputs.signature import (
     Given,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from looptx.model.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

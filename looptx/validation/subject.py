@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from looptx import rewriting
 from looptx.looptree.nodes import Call, For
@@ -15,6 +14,7 @@ from looptx.looptree.walk import nodes
 from looptx.model.lines import NEWLINE
 from looptx.model.moves import Cache, Factor
 from looptx.model.program import Kernel
+from looptx.model.records import dataclass, field
 from looptx.model.schedule import Schedule, source
 from looptx.model.storage import allocated
 from looptx.model.types import ArrayType, Type

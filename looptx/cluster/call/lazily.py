@@ -10,7 +10,6 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +27,7 @@ from looptx.cluster.lazy.standins import Chunks, Later, Refused, Standin, refuse
 from looptx.cluster.runners.planning import Planning
 from looptx.cluster.work.boxes import Box, hull
 from looptx.errors import LooptxError
+from looptx.model.records import dataclass
 from looptx.native.diagnostics.notices import tell
 
 if TYPE_CHECKING:

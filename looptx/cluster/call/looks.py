@@ -14,7 +14,6 @@ import builtins
 import math
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from looptx.cluster.call.kinds import is_zarr
 from looptx.cluster.call.making import made
 from looptx.cluster.lazy.standins import Standin
 from looptx.errors import LooptxError, Place
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.native.diagnostics.notices import WOVEN
 from looptx.native.runtime import Places, Site

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from looptx.cluster.graph.graph import Graph
@@ -17,6 +16,7 @@ from looptx.cluster.programs.program import Program, Tasks, Use
 from looptx.cluster.work import reductions
 from looptx.cluster.work.boxes import Box, apart, hull, volume
 from looptx.cluster.work.cells import Missing, Source, Window, Work, run
+from looptx.model.records import dataclass, field
 
 Regions: TypeAlias = "list[tuple[list[Box], list[Box]]]"
 """What a task reads and writes of each use of its program."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 from looptx.cluster.graph.nodes import Node
 from looptx.cluster.work.boxes import volume
+from looptx.model.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

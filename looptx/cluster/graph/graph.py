@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from looptx.cluster.graph.nodes import Key, Layout, Node
 from looptx.cluster.graph.steps import Step, Traffic
 from looptx.cluster.work import cells
+from looptx.model.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from looptx.cluster.graph.nodes import Node
 from looptx.cluster.work.boxes import volume
 from looptx.cluster.work.cells import Window, Work
+from looptx.model.records import dataclass, field
 
 Place: TypeAlias = tuple[int, int]
 """A task, by its identity, and a worker that has what it gave."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from math import prod
 from typing import Any, TypeAlias
 
 from looptx.cluster.work.boxes import Box
 from looptx.cluster.work.cells import Work
+from looptx.model.records import dataclass, field
 
 Key: TypeAlias = tuple[Any, ...]
 Place: TypeAlias = Sequence[tuple[int, int, int, int]]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from looptx.cluster.work.boxes import Box
+from looptx.model.records import dataclass
 
 if TYPE_CHECKING:
     from looptx.cluster.graph.nodes import Node

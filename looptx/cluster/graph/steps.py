@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from looptx.cluster.programs.parts import Part
 from looptx.looptree.nodes import For
+from looptx.model.records import dataclass, replace
 
 
 @dataclass(slots=True)

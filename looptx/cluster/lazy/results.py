@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import dask.array as da
@@ -24,6 +23,7 @@ from looptx.cluster.work import chunks, failing
 from looptx.cluster.work.boxes import Box, sides, volume
 from looptx.cluster.work.cells import Window
 from looptx.cluster.work.failing import Passing
+from looptx.model.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
@@ -11,6 +10,7 @@ import numpy as np
 from looptx.cluster.graph.pieces import Piece
 from looptx.cluster.work.chunks import CODE
 from looptx.errors import LooptxError, Place
+from looptx.model.records import dataclass
 
 Chunks: TypeAlias = tuple[tuple[int, ...], ...]
 """The sizes of chunks along each axis."""

@@ -11,7 +11,6 @@ import contextlib
 import io
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from dask._task_spec import List, Task, TaskRef
 from looptx.cluster.graph.nodes import Key, Node
 from looptx.cluster.work import cells, chunks, failing, reductions
 from looptx.cluster.work.boxes import Box, slices
+from looptx.model.records import dataclass, field
 
 MOST = 1 << 24
 """So many bytes of arrays that are not dask's go with a verdict, and no more."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from looptx.model.expr import IntExpr
 from looptx.model.naming import free
+from looptx.model.records import dataclass, field, replace
 from looptx.model.shapes import axis_of
 from looptx.model.trees import dotted
 

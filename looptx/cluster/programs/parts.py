@@ -9,7 +9,6 @@ of the loops around its part, one part is one program.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any, TypeAlias
 
@@ -24,6 +23,7 @@ from looptx.model.expr import IntExpr, variables
 from looptx.model.naming import free
 from looptx.model.noted.exchanges import pair_of
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, field, replace
 
 CODE = "LX601"
 """The error of nests that do not run as tasks."""

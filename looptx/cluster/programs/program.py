@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from looptx.cluster.programs.formulas import Formulas, cells_of
@@ -21,6 +20,7 @@ from looptx.looptree.walk import bound, nodes, reads
 from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, variables
 from looptx.model.program import Kernel, Nest
+from looptx.model.records import dataclass
 from looptx.model.storage import Buffer
 from looptx.model.types import ArrayType, Type
 from looptx.native.compile.build import LOCK

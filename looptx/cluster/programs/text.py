@@ -12,7 +12,6 @@ import ast
 import symtable
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.cluster.programs.names import Given, Names, Wanted, shifted
 from looptx.cluster.programs.parts import Part, unsupported
@@ -24,6 +23,7 @@ from looptx.model.execution.marks import Parallel
 from looptx.model.expr import IntExpr, Max, Min, Select, variables, walk
 from looptx.model.naming import told
 from looptx.model.program import Kernel, Statement
+from looptx.model.records import dataclass, replace
 from looptx.parsers.unwarned import parsed
 from looptx.rewriting import nest_lines
 from looptx.source import Module

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from looptx.cluster.graph.cost import Cost, simulated
@@ -15,6 +14,7 @@ from looptx.cluster.graph.steps import Step
 from looptx.cluster.graph.stores import Store
 from looptx.cluster.runners.drawing import drawing
 from looptx.cluster.work.boxes import Box
+from looptx.model.records import dataclass
 
 
 class Unknown(BaseException):

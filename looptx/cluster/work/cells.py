@@ -10,12 +10,12 @@ from __future__ import annotations
 import sys
 from collections import UserDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from looptx.cluster.work.boxes import Box, slices
+from looptx.model.records import dataclass, field
 
 if TYPE_CHECKING:
     from looptx.cluster.work.code import Code

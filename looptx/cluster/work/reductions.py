@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from looptx.cluster.work.cells import (
 )
 from looptx.looptree.identities import identity
 from looptx.model.program import Nest, Reduction
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, ScalarType, Type
 

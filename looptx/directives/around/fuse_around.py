@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from looptx.directives.around.contraction import is_contraction
@@ -13,6 +12,7 @@ from looptx.directives.names import group, unknown_nest
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, field, replace
 from looptx.model.schedule import Schedule
 
 _RECOMPUTE = "recompute"

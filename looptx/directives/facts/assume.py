@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from looptx.directives.base import Verb, from_text, join
 from looptx.errors import Malformed
 from looptx.language.conditions import parse_condition
@@ -11,6 +9,7 @@ from looptx.language.grammar import Clause
 from looptx.language.words import suggestion
 from looptx.model.expr import Cond, IntExpr, Var, rewrite_cond, variables
 from looptx.model.program import Nest as SourceNest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 from looptx.model.shapes import owner
 

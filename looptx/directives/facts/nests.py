@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from looptx.directives.base import Verb
 from looptx.model.expr import variables
 from looptx.model.program import Nest
+from looptx.model.records import replace
 from looptx.model.shapes import owner
 from looptx.model.storage import Allocation
 

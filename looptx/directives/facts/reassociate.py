@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, dotted_names, join, make
 from looptx.errors import Malformed, Refused
@@ -13,6 +12,7 @@ from looptx.language.words import suggestion
 from looptx.model.dtypes import DTYPES
 from looptx.model.moves import Step
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType, Type

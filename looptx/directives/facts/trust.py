@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from looptx.directives.base import Verb, check_clause, fits, join, make
 from looptx.directives.names import free_name, unknown_array, used
 from looptx.errors import Malformed, Unproven
@@ -12,6 +10,7 @@ from looptx.language.words import nearest
 from looptx.model.expr import TRUE
 from looptx.model.moves.promises import promised
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 from looptx.poly.bounds import enough
 from looptx.poly.budget import budget

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
 from looptx.directives.moving.copying import CopyNests, Site
@@ -29,6 +28,7 @@ from looptx.model.elements import Cell, Element
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

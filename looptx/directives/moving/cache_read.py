@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from looptx.directives.base import Verb, make
 from looptx.directives.moving.cache_write import CacheWrite, asked, named
+from looptx.model.records import dataclass
 from looptx.model.schedule import Schedule
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 from looptx.directives.base import (
@@ -17,6 +16,7 @@ from looptx.directives.base import (
 from looptx.directives.moving.buffering import Request, buffered
 from looptx.language.grammar import Clause
 from looptx.language.words import is_dotted, is_identifier
+from looptx.model.records import dataclass
 from looptx.model.schedule import Schedule
 
 _AT = "at"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, join, make
 from looptx.directives.moving.into import moved_into
 from looptx.directives.moving.verb import MovingVerb
 from looptx.language.grammar import Clause
 from looptx.model.moves import When
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 _SLIDING = "sliding"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from looptx.model.elements import Access, Element
 from looptx.model.expr import TRUE, ZERO, IntExpr, Var
 from looptx.model.moves import Cache
 from looptx.model.program import Loop, Nest, Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

@@ -7,7 +7,6 @@ is said only that they do, and in which order with what stands in the loop.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from looptx.directives.moving.places import Place, forest
 from looptx.directives.names import find
@@ -17,6 +16,7 @@ from looptx.model.expr import IntExpr, Var, substitute
 from looptx.model.moves import Move, When
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Collapsed,

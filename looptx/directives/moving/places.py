@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from looptx.directives.base import check
 from looptx.directives.names import group, single
@@ -12,6 +11,7 @@ from looptx.directives.order.opening import check_not_collapsed
 from looptx.model.dims import down_to, loops, paths
 from looptx.model.expr import TRUE, ZERO, Const, IntExpr, Var, add, mul
 from looptx.model.moves import Coordinate, Move
+from looptx.model.records import dataclass
 from looptx.model.schedule import Band, Dim, Schedule, Tree, sequence, statements
 from looptx.model.schedule import Sequence as InOrder
 from looptx.model.tree import uids

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeVar
 
+from looptx.model.records import replace
 from looptx.model.schedule import Band, Leaf, Schedule, Tree, sequence
 
 T = TypeVar("T")

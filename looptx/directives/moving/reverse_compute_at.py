@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from looptx.directives.base import make
 from looptx.directives.moving.into import moved_into
 from looptx.directives.moving.verb import MovingVerb
 from looptx.model.moves import When
+from looptx.model.records import dataclass
 from looptx.model.schedule import Schedule
 
 

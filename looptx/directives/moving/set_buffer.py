@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import Verb, check, check_clause, fits, join, make
 from looptx.directives.names import unknown_array
@@ -11,6 +10,7 @@ from looptx.language.grammar import Clause
 from looptx.language.words import is_dotted, nearest, shorten
 from looptx.model.dtypes import DTYPES
 from looptx.model.moves import Cache
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 from looptx.model.storage import PLACES, Buffer
 from looptx.model.types import Type

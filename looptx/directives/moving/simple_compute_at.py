@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import check, make
 from looptx.directives.moving.places import Place, Shown, named
@@ -16,6 +15,7 @@ from looptx.errors import Malformed
 from looptx.model.dims import down_to
 from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import Const, IntExpr, add, mul, neg, sub, variables
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from looptx.directives.base import Verb, check_clause, fits, join, loop_name
@@ -11,6 +10,7 @@ from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.dims import paths
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Dim, Schedule
 
 M = TypeVar("M", bound="MovingVerb")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     Verb,
@@ -20,6 +19,7 @@ from looptx.language.grammar import Clause
 from looptx.model.dims import loops
 from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import Const, Var
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Band, Collapsed, Dim, Index, Schedule, replace_band
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from looptx.directives.base import (
@@ -33,6 +32,7 @@ from looptx.model.expr import (
 )
 from looptx.model.expr.measure import largest
 from looptx.model.moves.cutting import Parts
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

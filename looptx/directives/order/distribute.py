@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import LoopVerb, check_clause, fits, join, loop_name, make
 from looptx.directives.fusing import in_order
@@ -11,6 +10,7 @@ from looptx.directives.names import check_new, find, used
 from looptx.directives.order.reorder import permute
 from looptx.language.grammar import Clause
 from looptx.model.dims import detached, loops
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Schedule,

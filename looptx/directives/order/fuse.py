@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     Verb,
@@ -23,6 +22,7 @@ from looptx.language.grammar import Clause, Operand
 from looptx.language.words import is_identifier
 from looptx.model.dims import taken_along
 from looptx.model.expr import IntExpr, variables
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

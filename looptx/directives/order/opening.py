@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
 
 from looptx.directives.order.collapse import collapsed
 from looptx.errors import Malformed
 from looptx.model.dims import loops
 from looptx.model.execution.marks import PLAIN
 from looptx.model.expr import variables
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Collapsed,

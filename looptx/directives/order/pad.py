@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     LoopVerb,
@@ -18,6 +17,7 @@ from looptx.directives.fusing import in_order
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.model.expr import Const, add
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     Verb,
@@ -19,6 +18,7 @@ from looptx.errors import Malformed
 from looptx.language.grammar import Clause
 from looptx.model.dims import in_one_order, paths, woven
 from looptx.model.expr import IntExpr
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     Verb,
@@ -20,6 +19,7 @@ from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.language.words import LIMIT
 from looptx.model.expr import Const, add, mul
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Dim, Index, Schedule, replace_band
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import (
     LoopVerb,
@@ -20,6 +19,7 @@ from looptx.directives.names import check_new, find, inner_name, used
 from looptx.language.grammar import Clause
 from looptx.model.execution.marks import Marks
 from looptx.model.intervals.extent import extent
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Dim, Schedule
 from looptx.model.tree import split_dim
 

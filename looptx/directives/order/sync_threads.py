@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 from looptx.directives.base import (
     LoopVerb,
     check,
@@ -16,6 +14,7 @@ from looptx.directives.marks import mark
 from looptx.directives.names import find
 from looptx.language.grammar import Clause
 from looptx.model.dims import loops
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from looptx.directives.base import (
     Verb,
@@ -18,6 +17,7 @@ from looptx.directives.base import (
 from looptx.directives.names import check_new, find, loop_names, used
 from looptx.directives.order.split import cut
 from looptx.language.grammar import Clause
+from looptx.model.records import dataclass
 from looptx.model.schedule import Schedule
 
 

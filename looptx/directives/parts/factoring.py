@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from looptx.directives.base import check
 from looptx.directives.moving.positions import Inverse, position
@@ -15,6 +14,7 @@ from looptx.model.dims import paths
 from looptx.model.expr import TRUE, IntExpr, Var, substitute, variables
 from looptx.model.moves import Factor
 from looptx.model.program import Statement
+from looptx.model.records import replace
 from looptx.model.schedule import Band, Dim, Schedule, statements
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import count, takewhile
 from typing import TypeVar
 
 from looptx.model.dims import paths
 from looptx.model.expr import Var
 from looptx.model.moves import Factor
+from looptx.model.records import replace
 from looptx.model.schedule import (
     Band,
     Dim,

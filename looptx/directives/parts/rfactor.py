@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from looptx.directives.base import (
     LoopVerb,
@@ -21,6 +20,7 @@ from looptx.language.grammar import Clause
 from looptx.looptree.identities import started
 from looptx.model.moves import Factor, Step
 from looptx.model.program import Nest
+from looptx.model.records import dataclass
 from looptx.model.schedule import Schedule
 from looptx.model.types import Type
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from looptx.directives.moving.copying import cell_of, elements_of
 from looptx.model.elements import Access
@@ -13,6 +12,7 @@ from looptx.model.expr import TRUE, ZERO, IntExpr, Var
 from looptx.model.moves import Factor
 from looptx.model.moves.changes import changed
 from looptx.model.program import Loop, Nest, Reduction, Statement
+from looptx.model.records import replace
 from looptx.model.storage import Start, alike
 from looptx.model.trees import dotted, form
 

@@ -6,10 +6,9 @@ raises takes the GIL in a cold function of its own and returns -1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from looptx.emit.cython import ccode
 from looptx.lower.limits import EXACT, WORD
+from looptx.model.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from looptx.emit.cython.entry import Entry
 from looptx.emit.cython.prelude import prelude
@@ -14,6 +13,7 @@ from looptx.emit.cython.vectors import widest
 from looptx.errors import LooptxError
 from looptx.looptree.planned import Planned
 from looptx.lower.nest import Lowered, lower
+from looptx.model.records import replace
 from looptx.model.schedule import has_loops_of_source
 from looptx.model.types import ScalarType, Type
 

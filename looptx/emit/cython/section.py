@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from looptx.lower.tree import Intrinsic
+from looptx.model.records import dataclass
 from looptx.model.types import ScalarType
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from looptx.emit.cython.helpers import in_c
@@ -33,6 +32,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_element, c_vector
 from looptx.model.expr import Cond, IntExpr
+from looptx.model.records import dataclass, field, replace
 
 HEADER = (
     "@lx_cython.boundscheck(False)",

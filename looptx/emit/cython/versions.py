@@ -13,11 +13,11 @@ multi-versioning, as gcc's and clang's ``target_clones``, whose clones share one
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from looptx.emit.cython.helpers import Helper
 from looptx.emit.cython.text import Cython
 from looptx.lower.tree import Intrinsic
+from looptx.model.records import replace
 
 WIDEST = "lx_vector"
 """The variable of C that holds how wide the vectors are that may be used, in bytes."""

@@ -7,7 +7,6 @@ fail to see it (the answer False), in which case a ``max`` is printed.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from looptx.looptree.nodes import Block, For, Let
@@ -37,6 +36,7 @@ from looptx.model.expr import (
     variables,
 )
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

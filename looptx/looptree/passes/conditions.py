@@ -29,7 +29,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 MOST_VALUES = 16
 """Loops of more iterations than this are not looked at value by value."""

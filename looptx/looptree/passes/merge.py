@@ -20,7 +20,7 @@ from looptx.model.expr import (
     mul,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 from looptx.model.schedule import Dim, Schedule, bands
 from looptx.model.tree import places
 

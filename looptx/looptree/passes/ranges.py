@@ -42,7 +42,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 MOST_CALLS = 12
 """How often the parts of an innermost loop may call, if that is more than it did."""

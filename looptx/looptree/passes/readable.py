@@ -32,7 +32,7 @@ from looptx.model.expr import (
     with_exprs,
     with_parts,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 
 def readable(block: Block) -> Block:

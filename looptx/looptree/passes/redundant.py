@@ -38,7 +38,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 
 def drop_guards(block: Block, facts: Facts) -> Block:

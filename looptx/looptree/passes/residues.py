@@ -24,7 +24,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 Steps = Mapping[str, For]
 """``{variable: its loop}`` of loops in steps."""

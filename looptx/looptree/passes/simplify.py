@@ -26,7 +26,7 @@ from looptx.model.expr import (
     rewrite_cond,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 
 def simplify(block: Block, uses: Uses | None = None) -> Block:

@@ -25,7 +25,7 @@ from looptx.model.expr import (
     mul,
     sub,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 MOST_NODES = 4096
 """How much code unrolling may make of one nest."""

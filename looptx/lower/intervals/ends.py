@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
+from dataclasses import astuple
 from itertools import islice, product
 from typing import TypeAlias
 
@@ -21,15 +21,18 @@ from looptx.lower.intervals.reach import Reach
 from looptx.lower.intervals.sums import (
     End,
     Known,
+    Rational,
     Sum,
+    combined,
     every,
     exactly,
     greatest,
     is_short,
     rounded,
+    size,
     some,
 )
-from looptx.lower.kinds import INT
+from looptx.lower.kinds import INT, Kind
 from looptx.lower.limits import SIZES, WORD
 from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import Expr
@@ -44,8 +47,6 @@ _MOST = 6
 
 _WHOLE = frozenset(INTEGERS) - {"uint64"}
 """The types of integers that C compares as Python does."""
-
-_ONE = Fraction(1)
 
 Bound: TypeAlias = Sum[Known | Side]
 """What an integer is at most, over what the entry knows and the ends of scalars."""
@@ -84,6 +85,7 @@ class Ends:
         self.arrays: dict[Expr, str] = {}
         self._wholes: dict[ast.AugAssign, ast.expr] = {}
         self._wrapping: set[ast.expr] = set()
+        self._kinds: dict[tuple[Expressions, ast.expr], Kind | None] = {}
         self.may_wrap: list[tuple[ast.expr, Expressions, Value, Facts]] = []
         while True:
             self._solve()
@@ -156,7 +158,7 @@ class Ends:
                 new = sources[left.pop()] - whence
                 whence |= new
                 left += new
-            ends = [end for one in sorted(whence) for end in bases[one]]
+            ends = [end for one in sorted(whence, key=astuple) for end in bases[one]]
             end = rounded(greatest(ends)) if ends else None
             if end is not None and is_short(end):
                 found[side] = end
@@ -194,9 +196,8 @@ class Ends:
         Args:
             e: the expressions of its statement. node: it. facts: what holds there.
         """
-        try:
-            kind = e.value(node).kind
-        except (LooptxError, Unknown):
+        kind = self._kind(e, node)
+        if kind is None:
             return None
         if {one.dtype for one in kind.members} == {"bool"}:
             return boxed([exactly(1)], [exactly(0)])
@@ -213,6 +214,15 @@ class Ends:
             self.may_wrap.append((node, e, value, facts))
         return value
 
+    def _kind(self, e: Expressions, node: ast.expr) -> Kind | None:
+        """The type of an expression, which is asked for in each round."""
+        if (e, node) not in self._kinds:
+            try:
+                self._kinds[e, node] = e.value(node).kind
+            except (LooptxError, Unknown):
+                self._kinds[e, node] = None
+        return self._kinds[e, node]
+
     def _sum(self, e: Expressions, node: ast.expr, facts: Facts) -> Value | None:
         """A sum of other integers."""
         exact = e.integer(node)
@@ -220,19 +230,18 @@ class Ends:
             terms, constant = linear(exact)
             if not all(isinstance(term, Var) for term in terms):
                 return None
-            found: dict[str | IntExpr | Box, Fraction]
-            found = {term: Fraction(factor) for term, factor in terms.items()}
-            return Sum(found, Fraction(constant))
+            found: dict[str | IntExpr | Box, Rational] = dict(terms.items())
+            return Sum(found, constant)
         match node:
             case ast.Name(name) if name in self.scalars:
-                return Sum({name: _ONE})
+                return Sum({name: 1})
             case ast.UnaryOp(ast.USub(), operand):
                 value = self.of(e, operand, facts)
-                return value and value.times(-_ONE)
+                return value and value.times(-1)
             case ast.BinOp(left, op, right):
                 one, two = self.of(e, left, facts), self.of(e, right, facts)
                 if one is not None and two is not None:
-                    return _combined(op, one, two)
+                    return combined(op, one, two)
         return None
 
     def _box(self, e: Expressions, node: ast.expr, facts: Facts) -> Value | None:
@@ -245,7 +254,7 @@ class Ends:
                 self.arrays |= {found.low: found.array, found.high: found.array}
                 high = Known(found.high, found.reach)
                 low = Known(found.low, found.reach)
-                return boxed([Sum({high: _ONE})], [Sum({low: -_ONE})])
+                return boxed([Sum({high: 1})], [Sum({low: -1})])
             case ast.BinOp(_, ast.Mod(), divisor):
                 value = self.of(e, divisor, facts)
                 if value is None:
@@ -282,11 +291,11 @@ class Ends:
     ) -> list[Bound]:
         """What a value, or its negative, is at most, in several ways."""
         if sign < 0:
-            value = value.times(-_ONE)
+            value = value.times(-1)
         ways: list[Bound] = [Sum({}, value.constant)]
         for term, factor in value.terms.items():
             more = self._term(e, term, 1 if factor > 0 else -1, facts, depth)
-            times = abs(factor)
+            times = size(factor)
             pairs = islice(product(ways, more), _MOST)
             ways = [one.plus(two.times(times)) for one, two in pairs]
         return ways
@@ -310,14 +319,14 @@ class Ends:
                 for way in self._up(e, value, 1, rest, depth - 1)
             ]
             end = self.ends.get(side)
-            return [*ways, Sum({side: _ONE}) if end is None else _widened(end)]
+            return [*ways, Sum({side: 1}) if end is None else _widened(end)]
         return self._outside(term, sign)
 
     def _outside(self, expr: IntExpr, sign: int) -> list[Bound]:
         """What the bounds of loops, and what is known before them, say."""
         loops = self.scope.planned.nest.loops
         terms, constant = linear(expr)
-        end: Bound = Sum({}, Fraction(sign * constant))
+        end: Bound = Sum({}, sign * constant)
         for term, factor in terms.items():
             more = 1 if sign * factor > 0 else -1
             if isinstance(term, Var) and term.name in loops:
@@ -331,7 +340,7 @@ class Ends:
                 ways = []
             if not ways:
                 return []
-            end = end.plus(ways[0].times(Fraction(abs(factor))))
+            end = end.plus(ways[0].times(size(factor)))
         return [end]
 
     def _entry(self, term: IntExpr, sign: int) -> list[Bound]:
@@ -345,7 +354,7 @@ class Ends:
             return []
         value = self.scope.integer(term)
         self.sizes[value] = names
-        return [Sum({Known(value, most): Fraction(sign)})]
+        return [Sum({Known(value, most): sign})]
 
     def span(
         self, e: Expressions, value: Value | None, facts: Facts
@@ -355,25 +364,6 @@ class Ends:
             return None
         up, down = (_end(self._up(e, value, sign, facts)) for sign in (1, -1))
         return (up, down) if up and down else None
-
-
-def _combined(op: ast.operator, one: Value, two: Value) -> Value | None:
-    """An operation on integers, if its result is a sum."""
-    number = two.constant if not (two.terms or two.slack) else None
-    match op:
-        case ast.Add():
-            return one.plus(two)
-        case ast.Sub():
-            return one.plus(two.times(-_ONE))
-        case ast.Mult() if number is not None:
-            return one.times(number)
-        case ast.Mult() if not (one.terms or one.slack):
-            return two.times(one.constant)
-        case ast.FloorDiv() if number is not None and number > 0:
-            return one.over(int(number))
-        case ast.RShift() if number is not None and 0 <= number < 63:
-            return one.over(1 << int(number))
-    return None
 
 
 def _end(ways: Iterable[Bound]) -> End | None:
@@ -394,5 +384,5 @@ def _sources(way: Bound) -> frozenset[Side] | None:
 
 def _widened(end: End) -> Bound:
     """An end among those that scalars may stand in."""
-    terms: dict[Known | Side, Fraction] = {x: f for x, f in end.terms.items()}
+    terms: dict[Known | Side, Rational] = {x: f for x, f in end.terms.items()}
     return Sum(terms, end.constant)

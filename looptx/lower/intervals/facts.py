@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Protocol, TypeAlias
 
 from looptx.lower.intervals.comparisons import MIRRORED, Operator, comparisons
-from looptx.lower.intervals.sums import End, Sum
+from looptx.lower.intervals.sums import End, Sum, inverse, size
 from looptx.lower.values.expressions import Expressions
 from looptx.model.expr import IntExpr
+from looptx.model.records import dataclass
 from looptx.model.trees import forwards, leaves, walk
 
-_ONE = Fraction(1)
 
-
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Side:
     """An end of a scalar: of its values, or where ``sign`` is -1 of their negatives."""
 
@@ -133,7 +130,7 @@ class Walk:
                 case ast.Name(name), _:
                     found = self.values.of(self.e, value, facts)
                     given.append((name, found))
-                    down = found and found.times(-_ONE)
+                    down = found and found.times(-1)
                     yield Given(name, found, down, facts)
                 case _:
                     self._look(target, facts)
@@ -145,7 +142,7 @@ class Walk:
         for name, found in given:
             if found is not None and not gone & found.terms.keys():
                 self.facts = _with(self.facts, Side(name, 1), found)
-                self.facts = _with(self.facts, Side(name, -1), found.times(-_ONE))
+                self.facts = _with(self.facts, Side(name, -1), found.times(-1))
 
     def _if(self, node: ast.If) -> Iterator[Given]:
         before = self.facts
@@ -174,9 +171,9 @@ class Walk:
         by = self.values.of(self.e, step, facts)
         up = down = None
         if by is not None and not by.terms and by.constant > 0:
-            up, down = last and last.more(-1), first and first.times(-_ONE)
+            up, down = last and last.more(-1), first and first.times(-1)
         elif by is not None and not by.terms:
-            up, down = first, last and last.more(1).times(-_ONE)
+            up, down = first, last and last.more(1).times(-1)
         yield Given(name, up, down, facts)
         stored = _stored(node)
         self._forget(stored)
@@ -240,11 +237,11 @@ class Walk:
             ways = [(two, one, _BELOW[MIRRORED[op]])]
         for less, most, apart in ways:
             # It is not above 0, but for what rounding has taken off the lesser.
-            over = less.plus(most.times(-_ONE)).more(apart)
+            over = less.plus(most.times(-1)).more(apart)
             over = Sum(over.terms, over.constant - over.slack)
             for term, factor in over.terms.items():
                 if isinstance(term, str):
-                    rest = over.without(term).times(-1 / abs(factor))
+                    rest = over.without(term).times(-inverse(size(factor)))
                     facts = _with(facts, Side(term, 1 if factor > 0 else -1), rest)
         return facts
 
@@ -252,7 +249,7 @@ class Walk:
 def boxed(up: Sequence[End | None], down: Sequence[End | None]) -> Value:
     """A value of which only ends are known."""
     ends = (tuple(end for end in ends if end is not None) for ends in (up, down))
-    return Sum({Box(*ends): _ONE})
+    return Sum({Box(*ends): 1})
 
 
 def _with(facts: Facts, side: Side, value: Value) -> Facts:

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from looptx.lower.kinds import RANGES
 from looptx.lower.limits import INDICES
@@ -15,6 +14,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, variable
 from looptx.lower.values.expressions import Expressions
 from looptx.model.dtypes import INTEGERS
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted, element
 from looptx.model.types import ArrayType
 

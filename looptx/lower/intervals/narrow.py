@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
 
 from looptx.lower.intervals.ranges import Ranges
 from looptx.lower.intervals.reach import Reach
@@ -11,6 +10,7 @@ from looptx.lower.intervals.recurrences import solve
 from looptx.lower.scope import Scope
 from looptx.model.intervals.symbolic import Interval
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field
 
 
 @dataclass(slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Container, Iterable
-from fractions import Fraction
 from typing import TypeAlias
 
 from looptx.lower.intervals.ends import Ends
@@ -111,7 +110,7 @@ class Positions:
             )
 
     def _low(self, down: End) -> Expr:
-        return self._computed(written(down.times(Fraction(-1))))
+        return self._computed(written(down.times(-1)))
 
     def _high(self, up: End) -> Expr:
         return self._computed(written(up))

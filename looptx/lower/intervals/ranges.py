@@ -14,7 +14,6 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
 
@@ -40,6 +39,7 @@ from looptx.model.intervals.symbolic import (
     within,
 )
 from looptx.model.program import Statement
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted, element, form
 
 _SMALL = within(-EXACT, EXACT)

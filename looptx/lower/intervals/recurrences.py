@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 
@@ -33,6 +32,7 @@ from looptx.model.intervals.symbolic import (
     exactly,
 )
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import forwards, has_slices, leaves, places_in, walk
 
 

@@ -10,7 +10,6 @@ it back first. So what has no bound is computed, and looked at.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Iterator
 
 from looptx.lower.checks import Checks
@@ -24,8 +23,8 @@ from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
 from looptx.lower.values.modular import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
-from looptx.model.frozen import replace
 from looptx.model.intervals.symbolic import UpperBound
+from looptx.model.records import replace
 from looptx.model.schedule import in_source_order
 from looptx.model.trees import Form, dotted, form, walk
 
@@ -94,7 +93,7 @@ def _unbounded(
         rounds: whether what grows in each round of a ``while`` has no bound, too.
     """
     again = Checks(again=scope.checks.again)
-    aside = replace(scope, names=copy.deepcopy(scope.names), checks=again)
+    aside = replace(scope, names=scope.names.copy(), checks=again)
     reach = Reach.of_source(aside)
     reach.measured = measured
     scalars = solve(aside, reach)

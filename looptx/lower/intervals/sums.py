@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import floor
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from looptx.lower.kinds import INT, of
 from looptx.lower.limits import WORD
 from looptx.lower.tree import Expr, call, infix, inside, number
+from looptx.model.records import dataclass
 
 _LONGEST = 60
 """Operations and numbers in an end."""
 
 Term = TypeVar("Term", bound=Hashable)
+
+Rational: TypeAlias = int | Fraction
+"""A factor. Nearly all are integers, whose sums take a tenth of the time."""
+
+
+def size(factor: Rational) -> Rational:
+    """Without its sign."""
+    return -factor if factor < 0 else factor
+
+
+def inverse(factor: Rational) -> Rational:
+    """One over a positive factor."""
+    return 1 if factor == 1 else 1 / Fraction(factor)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,32 +42,32 @@ class Sum(Generic[Term]):
         slack: how far below it is at most; none where ends are computed with it.
     """
 
-    terms: Mapping[Term, Fraction]
-    constant: Fraction = Fraction(0)
-    slack: Fraction = Fraction(0)
+    terms: Mapping[Term, Rational]
+    constant: Rational = 0
+    slack: Rational = 0
 
     def plus(self, other: Sum[Term]) -> Sum[Term]:
         """The sum of both."""
         terms = dict(self.terms)
         for term, factor in other.terms.items():
-            terms[term] = terms.get(term, Fraction(0)) + factor
+            terms[term] = terms.get(term, 0) + factor
         left = {term: factor for term, factor in terms.items() if factor}
         constant = self.constant + other.constant
         return Sum(left, constant, self.slack + other.slack)
 
-    def times(self, factor: Fraction) -> Sum[Term]:
+    def times(self, factor: Rational) -> Sum[Term]:
         """So many times it: below 0 the slack is on the other side."""
         terms = {term: factor * own for term, own in self.terms.items() if factor}
-        slack = self.slack * abs(factor)
+        slack = self.slack * size(factor)
         return Sum(terms, factor * self.constant + (slack if factor < 0 else 0), slack)
 
-    def more(self, constant: int | Fraction) -> Sum[Term]:
+    def more(self, constant: Rational) -> Sum[Term]:
         """That much more."""
         return Sum(self.terms, self.constant + constant, self.slack)
 
     def over(self, divisor: int) -> Sum[Term]:
         """The quotient by a positive integer, rounded down."""
-        part = self.times(Fraction(1, divisor))
+        part = self.times(inverse(divisor))
         rounded = Fraction(divisor - 1, divisor)
         return Sum(part.terms, part.constant, part.slack + rounded)
 
@@ -67,6 +81,25 @@ class Sum(Generic[Term]):
         """Whether it is no more than the largest of its terms."""
         factors = self.terms.values()
         return min(factors, default=0) > 0 and sum(factors) == 1 and self.constant <= 0
+
+
+def combined(op: ast.operator, one: Sum[Term], two: Sum[Term]) -> Sum[Term] | None:
+    """An operation on integers, if its result is a sum."""
+    number = two.constant if not (two.terms or two.slack) else None
+    match op:
+        case ast.Add():
+            return one.plus(two)
+        case ast.Sub():
+            return one.plus(two.times(-1))
+        case ast.Mult() if number is not None:
+            return one.times(number)
+        case ast.Mult() if not (one.terms or one.slack):
+            return two.times(one.constant)
+        case ast.FloorDiv() if number is not None and number > 0:
+            return one.over(int(number))
+        case ast.RShift() if number is not None and 0 <= number < 63:
+            return one.over(1 << int(number))
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +116,7 @@ End = Sum[Known]
 
 def exactly(value: int) -> Sum[Term]:
     """A number."""
-    return Sum({}, Fraction(value))
+    return Sum({}, value)
 
 
 def rounded(end: End) -> End | None:
@@ -91,17 +124,15 @@ def rounded(end: End) -> End | None:
     if any(factor.denominator > 1 for factor in end.terms.values()):
         if not Sum(end.terms).is_mean:
             return None
-        end = greatest([Sum({one: Fraction(1)}) for one in end.terms]).more(
-            end.constant
-        )
-    end = Sum(end.terms, Fraction(floor(end.constant)))
+        end = greatest([Sum({one: 1}) for one in end.terms]).more(end.constant)
+    end = Sum(end.terms, floor(end.constant))
     return end if reach(end) <= WORD else None
 
 
 def reach(end: End) -> int:
     """The most that its magnitude can be."""
-    parts = (abs(factor) * one.reach for one, factor in end.terms.items())
-    return int(sum(parts, abs(end.constant)))
+    parts = (size(factor) * one.reach for one, factor in end.terms.items())
+    return int(sum(parts, size(end.constant)))
 
 
 def is_short(end: End) -> bool:
@@ -132,19 +163,19 @@ def some(ends: Sequence[End | None]) -> End | None:
     return least(known) if known else None
 
 
-def _picked(name: str, pick: Callable[..., Fraction], one: End, two: End) -> End:
-    apart = two.plus(one.times(Fraction(-1)))
+def _picked(name: str, pick: Callable[..., Rational], one: End, two: End) -> End:
+    apart = two.plus(one.times(-1))
     if not apart.terms:
-        return one.more(pick(apart.constant, Fraction(0)))
+        return one.more(pick(apart.constant, 0))
     both = call(name, of(INT), written(one), written(two))
-    return Sum({Known(both, max(reach(one), reach(two))): Fraction(1)})
+    return Sum({Known(both, max(reach(one), reach(two))): 1})
 
 
 def written(end: End) -> Expr:
     """An end without fractions in C."""
     found: Expr | None = None
     for one, factor in end.terms.items():
-        times = int(abs(factor))
+        times = int(size(factor))
         part = one.value if times == 1 else infix("*", number(times), one.value)
         if found is None:
             found = part if factor > 0 else infix("-", number(0), part)

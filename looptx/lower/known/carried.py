@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from looptx.lower.checks import THERE
@@ -39,6 +38,7 @@ from looptx.lower.types import c_element
 from looptx.lower.vectors.places import integer, moved, partners, standing
 from looptx.lower.vectors.strips import LAZY, rewritten
 from looptx.model.expr import Const, IntExpr, Var, add, sub, substitute
+from looptx.model.records import dataclass, replace
 from looptx.model.types import ArrayType
 
 _Places: TypeAlias = tuple[IntExpr, ...] | None

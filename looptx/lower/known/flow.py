@@ -37,8 +37,8 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.vectors.masks import COMPARISONS
-from looptx.model.frozen import replace
 from looptx.model.intervals.constant import ANY, Interval, exactly
+from looptx.model.records import replace
 
 _ROUNDS = 64
 """Rounds of a loop that are looked at one by one, at most."""

@@ -9,7 +9,6 @@ Moreira, Snir, IBM Systems Journal 37, 1998.)
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from looptx.lower.known.lines import (
     Lines,
@@ -57,6 +56,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.records import dataclass, field, replace
 from looptx.model.shapes import is_extent
 
 _TESTS = ("at", "wrap", "mod")

@@ -9,7 +9,6 @@ replacement: Carr and Kennedy, SPE 24, 1994.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from looptx.lower.kinds import BOOL, Kind, of
 from looptx.lower.known.inside import is_short
@@ -40,7 +39,7 @@ from looptx.lower.values.literals import nonzero
 from looptx.lower.vectors.masked import CELLS, integers
 from looptx.lower.vectors.places import partners
 from looptx.model.dtypes import INTEGERS
-from looptx.model.frozen import replace
+from looptx.model.records import dataclass, replace
 from looptx.model.types import ArrayType, ScalarType
 
 _DTYPES = ("float64", "float32", "bool", *INTEGERS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 
 from looptx.lower.tree import Block, Expr, assignments, loops
@@ -23,6 +22,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
+from looptx.model.records import dataclass, field
 from looptx.model.shapes import is_extent
 
 _MOST = 4

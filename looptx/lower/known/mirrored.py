@@ -13,7 +13,7 @@ from looptx.lower.kinds import INT, of
 from looptx.lower.tree import Assign, Expr, For, Function, Stmt, infix, number
 from looptx.lower.vectors.strips import rewritten
 from looptx.model.expr import Const
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 _WIDE = ("Py_ssize_t", "int64_t")
 _MOST = 63

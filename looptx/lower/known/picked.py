@@ -7,7 +7,6 @@ a loop: where each of these is on an axis, it is, too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from looptx.lower.known.lines import Lines, changed, rounds
 from looptx.lower.tree import (
@@ -21,6 +20,7 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.model.expr import IntExpr, Var
+from looptx.model.records import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ Lengauer, IJPP 28, 2000.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from looptx.lower.kinds import BOOL, of
 from looptx.lower.known.inside import small
@@ -41,6 +40,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.records import dataclass, field, replace
 from looptx.model.shapes import is_extent
 
 _CUTS, _LONG = 3, 2

@@ -11,8 +11,8 @@ from looptx.lower.tree import Expr, Intrinsic, constant, dangers, infix, number
 from looptx.lower.types import c_name
 from looptx.lower.values.literals import converted, widened
 from looptx.lower.vectors.masks import COMPARISONS
-from looptx.model.frozen import replace
 from looptx.model.intervals.constant import Interval
+from looptx.model.records import replace
 
 _HELD = Interval(-EXACT, EXACT)
 _SHORT = Interval(*RANGES["int32"])

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.lower.kinds import RANGES
@@ -23,6 +22,7 @@ from looptx.model.dtypes import INTEGERS, ROWS
 from looptx.model.expr import Compare, Cond, Start, Var
 from looptx.model.expr.measure import interpreted
 from looptx.model.intervals.constant import ANY, Interval, exactly
+from looptx.model.records import dataclass
 from looptx.model.shapes import is_extent
 
 TRUTH = Interval(0, 1)

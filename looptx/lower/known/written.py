@@ -11,7 +11,6 @@ replacement: Carr and Kennedy, SPE 24, 1994.)
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from looptx.lower.kinds import BOOL, of
 from looptx.lower.scope import Scope
@@ -38,7 +37,7 @@ from looptx.lower.vectors.masked import CELLS, integers
 from looptx.lower.vectors.masks import certain, write_alike
 from looptx.lower.vectors.places import partners, standing
 from looptx.lower.vectors.scalar import LOADED, NUMBERS
-from looptx.model.frozen import replace
+from looptx.model.records import dataclass, replace
 from looptx.model.types import ScalarType
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from looptx.looptree.nodes import Block, Call, Let
 from looptx.looptree.nodes import For as Loop
@@ -41,6 +40,7 @@ from looptx.model.cells import only_reduced
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.expr import IntExpr, Var
 from looptx.model.program import Reduction, Statement
+from looptx.model.records import dataclass
 from looptx.model.types import ArrayType, ScalarType
 
 COPIES = 16

@@ -10,7 +10,6 @@ a vector. One test in front of a whole tile tells the two apart.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 
 from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.looptree.walk import bound, nodes
@@ -24,6 +23,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.records import dataclass, replace
 
 MOST = 64
 """How often a loop runs at most that gains by a count: eight of the widest vectors."""

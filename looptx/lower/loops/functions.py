@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from looptx.looptree.nodes import For as Loop
 from looptx.lower import tree
@@ -24,6 +23,7 @@ from looptx.lower.tree import (
     number,
     used,
 )
+from looptx.model.records import dataclass, field
 
 
 @dataclass(slots=True)

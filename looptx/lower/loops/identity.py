@@ -8,7 +8,7 @@ from looptx.lower.kinds import RANGES, Kind
 from looptx.lower.tree import Expr, number
 from looptx.lower.values.literals import cast, literal
 from looptx.model.dtypes import FLOATS
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 UNWRITTEN = 2
 """A byte that no iteration writes, of a bool: another bit than that of True."""

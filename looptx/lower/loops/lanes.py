@@ -23,7 +23,7 @@ from looptx.lower.tree import (
     number,
 )
 from looptx.model.expr import IntExpr, Var, add, substitute
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 
 def lanes(

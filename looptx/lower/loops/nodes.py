@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from looptx.looptree.nodes import Block, Call, Let, LoopTree
@@ -42,6 +41,7 @@ from looptx.lower.vectors.tiles import in_registers
 from looptx.model.expr import TRUE, IntExpr
 from looptx.model.noted.exchanges import pair_of
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.model.storage import Store
 
 

@@ -8,7 +8,6 @@ marked ``vectorize``, too, the function walks a part in vectors.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from looptx.looptree.nodes import Block
 from looptx.looptree.nodes import For as Loop
@@ -45,6 +44,7 @@ from looptx.model.expr import (
     minimum,
     sub,
 )
+from looptx.model.records import dataclass, replace
 
 BLOCKS = 64
 """How many partial results a parallel reduction has, whatever the thread count."""

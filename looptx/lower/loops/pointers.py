@@ -48,7 +48,7 @@ from looptx.model.expr import (
     with_exprs,
     with_parts,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 
 class Pointers:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
 
 from looptx.lower import advice
 from looptx.lower.kinds import BOOL, Kind, fail, names, of
@@ -28,6 +26,7 @@ from looptx.lower.values.literals import cast, encoded, loaded, nonzero
 from looptx.lower.values.operators import binary
 from looptx.model.dtypes import DTYPES
 from looptx.model.program import Reduction, Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted, form
 from looptx.model.types import ScalarType
 
@@ -229,7 +228,7 @@ def accumulators(
 
 def _asks(scope: Scope, statement: Statement, scalar: str) -> bool:
     """Whether what a statement computes depends on the type that a scalar has then."""
-    aside = replace(scope, names=copy.deepcopy(scope.names), stands={})
+    aside = replace(scope, names=scope.names.copy(), stands={})
     lines = Statements(aside).lowered(statement, statement.own_index, Frame())
     return aside.tag(scalar).name in used(lines)
 

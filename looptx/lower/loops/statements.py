@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError
 from looptx.lower import advice, tree
@@ -42,6 +41,7 @@ from looptx.model.noted.exchanges import pair_of
 from looptx.model.noted.rows import is_stored_as_row
 from looptx.model.noted.slices import is_noted, is_test
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.model.storage import Start
 from looptx.model.trees import forwards
 

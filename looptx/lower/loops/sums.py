@@ -9,7 +9,6 @@ one iteration. (Pairwise sums: Higham, SIAM J. Sci. Comput. 14, 1993.)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from looptx.looptree.nodes import Block, Call, Let
 from looptx.looptree.nodes import For as Loop
@@ -39,6 +38,7 @@ from looptx.lower.vectors.scalar import Scalar, check_number
 from looptx.lower.vectors.widening import Widening
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, Var, add
+from looptx.model.records import dataclass, field
 
 MOST = 4
 """How many vectors the reductions of a loop have together, each at least one: an

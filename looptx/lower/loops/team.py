@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from itertools import groupby
 
 from looptx.looptree.nodes import Block, Call, LoopTree
@@ -42,6 +41,7 @@ from looptx.lower.tree import (
 )
 from looptx.model.noted.exchanges import pair_of, pairs_of, turned
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field
 from looptx.model.trees import identifiers
 
 

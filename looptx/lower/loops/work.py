@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from looptx.looptree.nodes import Block, Call, For, If, Let
 from looptx.looptree.walk import reads
@@ -34,6 +33,7 @@ from looptx.model.expr import (
     substitute,
 )
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, field
 
 START = 20_000
 """How many operations the start of threads is worth: some microseconds, as they have

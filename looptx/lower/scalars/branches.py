@@ -33,7 +33,7 @@ from looptx.lower.tree import (
 from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.dtypes import DTYPES, FLOATS
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 _BITWISE = {"and": "&", "or": "|"}
 

@@ -38,7 +38,7 @@ from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.lower.vectors.places import standing
 from looptx.lower.vectors.strips import rewritten
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 _MOST = 40
 """The parts of what is computed for both ways."""

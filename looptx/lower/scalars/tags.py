@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping
 
 from looptx.errors import LooptxError
@@ -12,8 +11,8 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Assign, used
 from looptx.lower.values.alternatives import tag
 from looptx.lower.values.expressions import Expressions
-from looptx.model.frozen import replace
 from looptx.model.program import Statement
+from looptx.model.records import replace
 
 
 def tagged(scope: Scope) -> frozenset[str]:
@@ -30,7 +29,7 @@ def tagged(scope: Scope) -> frozenset[str]:
     if not kept:
         return frozenset(found)
     # What is lowered here is thrown away, and so are the names it takes.
-    aside = replace(scope, names=copy.deepcopy(scope.names))
+    aside = replace(scope, names=scope.names.copy())
     marks = {aside.tag(name).name: name for name in sorted(kept)}
     sources: dict[str, set[str]] = {name: set() for name in several}
     for statement in scope.statements:

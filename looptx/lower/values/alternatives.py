@@ -21,7 +21,7 @@ from looptx.lower.tree import Expr, either, infix, inside, intrinsic, number
 from looptx.lower.types import RANK, c_name
 from looptx.lower.values.literals import cast, converted
 from looptx.model.dtypes import DTYPES, INTEGERS
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 from looptx.model.types import ScalarType
 
 Cases: TypeAlias = Mapping[tuple[ScalarType, ...], Expr]

@@ -19,8 +19,8 @@ from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
 from looptx.model.dtypes import FLOATS
-from looptx.model.frozen import replace
 from looptx.model.functions import CONSTANTS, Native, lookup
+from looptx.model.records import replace
 
 ROUNDING = {
     "int": "",

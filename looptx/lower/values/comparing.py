@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from looptx.lower import advice
 from looptx.lower.kinds import INT, fail, join, of
@@ -15,6 +14,7 @@ from looptx.lower.values.alternatives import each, own, real
 from looptx.lower.values.literals import widened
 from looptx.lower.values.operators import steer
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
+from looptx.model.records import replace
 from looptx.model.types import ScalarType
 
 COMPARISONS: dict[type[ast.cmpop], str] = {

@@ -40,8 +40,8 @@ from looptx.model.expr import (
     Var,
     substitute,
 )
-from looptx.model.frozen import replace
 from looptx.model.program import Statement
+from looptx.model.records import replace
 from looptx.model.trees import brackets, dotted, form
 from looptx.model.types import ScalarType
 

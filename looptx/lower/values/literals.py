@@ -22,7 +22,7 @@ from looptx.lower.kinds import (
 from looptx.lower.tree import Expr, constant, intrinsic
 from looptx.lower.types import c_name
 from looptx.model.dtypes import DTYPES
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 
 def cast(value: Expr, dtype: str) -> Expr:

@@ -16,8 +16,8 @@ from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.values.literals import as_kind, cast, literal
 from looptx.lower.values.operators import binary
 from looptx.model.dtypes import DTYPES, INTEGERS
-from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS, Native, lookup
+from looptx.model.records import replace
 from looptx.model.types import ScalarType
 
 _MATH = [row for row in FUNCTIONS.values() if row.module == "math"]

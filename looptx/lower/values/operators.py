@@ -32,7 +32,7 @@ from looptx.lower.values.literals import (
 )
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted
 from looptx.model.expr import variables
-from looptx.model.frozen import dataclass, replace
+from looptx.model.records import dataclass, replace
 from looptx.model.types import ScalarType
 
 SIGNS: dict[type[ast.operator], str] = {

@@ -8,7 +8,6 @@ sums it is pairwise: Higham, SIAM J. Sci. Comput. 14, 1993.)
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from looptx.lower.kinds import Kind, fail, names, of
 from looptx.lower.limits import SIZES
@@ -17,6 +16,7 @@ from looptx.lower.tree import Expr, intrinsic, number
 from looptx.lower.values.literals import cast
 from looptx.lower.values.views import Part, Strip
 from looptx.model.dtypes import DTYPES, promoted
+from looptx.model.records import dataclass
 from looptx.model.types import ScalarType
 
 LOOPS = {

@@ -21,10 +21,10 @@ from looptx.lower.values.conversions import conjugated, part_of
 from looptx.lower.values.literals import cast, converted, rounded, truth
 from looptx.lower.values.operators import binary, fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
-from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS, Native, When, lookup
 from looptx.model.functions.complexes import OF_COMPLEX, REAL
 from looptx.model.functions.powers import is_power
+from looptx.model.records import replace
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.lower import advice
 from looptx.lower.checks import SATURATED
@@ -14,6 +13,7 @@ from looptx.lower.tree import Expr, index, infix, intrinsic, number, variable
 from looptx.lower.values.literals import literal
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import ONE, Var, mul
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType, ScalarType
 

@@ -6,8 +6,6 @@ whole, and the loops as they are elsewhere.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-
 from looptx.looptree.nodes import Block, Call, For, Let, LoopTree
 from looptx.looptree.passes.unroll import unroll
 from looptx.looptree.walk import bound
@@ -22,6 +20,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.records import dataclass, field, replace
 
 MOST = 512
 """How many iterations of a block are written out at most; vectors take several each."""

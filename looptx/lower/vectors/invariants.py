@@ -31,7 +31,7 @@ from looptx.lower.tree import (
 from looptx.lower.vectors.places import partners, standing
 from looptx.lower.vectors.strips import LAZY, rewritten, slow
 from looptx.model.dtypes import DTYPES
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 
 def with_invariants(scope: Scope, one: Function) -> Function:

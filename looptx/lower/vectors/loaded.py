@@ -15,7 +15,7 @@ from looptx.lower.vectors.masks import COMPARISONS, Lanes, chosen, condition
 from looptx.lower.vectors.scalar import LOADED, Scalar
 from looptx.lower.vectors.spans import span
 from looptx.model.dtypes import DTYPES
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 from looptx.model.types import ScalarType
 
 _SIGNS = ("+", "-", "*")

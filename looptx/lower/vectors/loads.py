@@ -11,7 +11,6 @@ Shin, Chame, Hall, PACT 2002; alignment by shuffles: Eichenberger, Wu, O'Brien, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -34,6 +33,7 @@ from looptx.lower.vectors.places import (
 from looptx.lower.vectors.stores import kept, stores_last, vector_call
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Var, linear
+from looptx.model.records import dataclass, field, replace
 
 LINE = 64
 """The bytes of a line of the cache: a vector as long lies in two but where it begins

@@ -44,7 +44,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 
 WRITTEN_OUT = 8
 """So many vectors of a constant count are written out, without a loop."""

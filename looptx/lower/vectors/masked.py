@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 from looptx.lower.checks import THERE
@@ -30,6 +29,7 @@ from looptx.lower.tree import (
     parts,
 )
 from looptx.model.dtypes import DTYPES
+from looptx.model.records import dataclass, replace
 
 CELLS = ("cell", "local cell")
 

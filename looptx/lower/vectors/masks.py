@@ -26,10 +26,10 @@ from looptx.lower.vectors.masked import (
 )
 from looptx.lower.vectors.scalar import LOADED, Scalar
 from looptx.model.dtypes import DTYPES
-from looptx.model.frozen import replace
 from looptx.model.functions import FUNCTIONS as KNOWN
 from looptx.model.functions import Native
 from looptx.model.functions.powers import OTHERS
+from looptx.model.records import replace
 from looptx.model.types import ScalarType
 
 COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}

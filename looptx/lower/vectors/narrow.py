@@ -10,7 +10,6 @@ them. (The precision that is needed: Stephenson, Babb, Amarasinghe, PLDI 2000.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from looptx.lower import tree
 from looptx.lower.kinds import BOOL, of
@@ -40,6 +39,7 @@ from looptx.lower.vectors.strips import rewritten
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, Min, Var, add
 from looptx.model.intervals.constant import Interval
+from looptx.model.records import dataclass, field, replace
 
 _SHORTEST, _LONGEST = 1 << 8, 1 << 16
 """Iterations of a strip: fewer cost more than they save, more save nothing."""

@@ -16,7 +16,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 from looptx.model.types import ArrayType
 
 

@@ -22,7 +22,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.tiles import Cells
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 from looptx.model.types import ScalarType
 
 

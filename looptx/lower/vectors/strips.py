@@ -10,7 +10,6 @@ Kennedy, TOPLAS 9, 1987.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 
 from looptx.lower import tree
 from looptx.lower.kinds import INT, of
@@ -40,7 +39,7 @@ from looptx.lower.vectors.masks import LOOPS
 from looptx.lower.vectors.places import growth, integer, moved, partners
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
-from looptx.model.frozen import replace
+from looptx.model.records import dataclass, field, replace
 
 STRIP = 128
 """How many iterations a strip has: which powers need a call of C's library is seen for

@@ -27,7 +27,7 @@ from looptx.lower.types import c_element, c_vector
 from looptx.lower.vectors.masked import is_masked
 from looptx.lower.vectors.places import integer, near_axes, partners, standing
 from looptx.model.expr import Const, sub, variables
-from looptx.model.frozen import replace
+from looptx.model.records import replace
 from looptx.model.types import ScalarType
 
 

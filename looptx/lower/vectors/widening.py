@@ -8,7 +8,6 @@ is no vector of neighbours in memory is put together lane by lane.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 
 from looptx.lower.kinds import of
 from looptx.lower.scope import Scope
@@ -54,6 +53,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
+from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ScalarType
 
 _SIGNS = ("+", "-", "*")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from looptx.errors import Place
 from looptx.model.callees.cells import Read
 from looptx.model.callees.views import Row, row
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 
 BEHIND = "\N{NO-BREAK SPACE}of\N{NO-BREAK SPACE}"

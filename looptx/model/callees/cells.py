@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from looptx.model.callees.trees import renamed
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
 
 _MOST = 200

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from looptx.model.callees.callee import BEHIND
 from looptx.model.callees.rounds import Rounds, TooLarge
@@ -24,6 +23,7 @@ from looptx.model.callees.trees import (
     substituted,
 )
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass, replace
 
 __all__ = ["Expansion", "TooLarge", "in_place", "inlined", "meanings"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.cells import Read, Test, known
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
 
 Meant: TypeAlias = "dict[str, ast.expr | None]"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.quietness import uses
@@ -27,6 +26,7 @@ from looptx.model.callees.trees import (
 )
 from looptx.model.callees.values import Side, Values
 from looptx.model.callees.views import row
+from looptx.model.records import dataclass, replace
 
 MOST_NODES = 20_000
 """Nodes of the syntax trees that the calls of a nest become."""

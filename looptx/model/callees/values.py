@@ -10,7 +10,6 @@ import ast
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.quietness import counts, is_atomic, is_silent, uses
@@ -23,6 +22,7 @@ from looptx.model.callees.trees import (
     stores,
     substituted,
 )
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 
 _FEW = 60

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from looptx.model.execution.marks import Parallel
+from looptx.model.records import replace
 from looptx.model.schedule import Band, Dim, Schedule, Tree, bands
 from looptx.model.tree import parts, uids, with_dims
 

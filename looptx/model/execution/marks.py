@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from looptx.model.records import dataclass
 
 WORKER = "worker."
 """The axes of the processes of a cluster."""

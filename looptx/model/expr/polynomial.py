@@ -8,12 +8,12 @@ row ``i`` and column ``j`` as long as ``j`` stays in a row of ``w`` elements
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from math import gcd
 
 from looptx.model.expr.algebra import add, linear, mul
 from looptx.model.expr.rewriting import rewrite, variables
 from looptx.model.expr.terms import ZERO, Const, IntExpr
+from looptx.model.records import dataclass
 
 Sizes = tuple[IntExpr, ...]
 """A product of affine expressions of parameters, in a fixed order; 1 if it is empty."""

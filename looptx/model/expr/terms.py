@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from looptx.model.frozen import dataclass
+from looptx.model.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

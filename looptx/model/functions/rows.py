@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum, Flag, auto
 from typing import Any
 
 from looptx.model.dtypes import NAMES, PYTHON
+from looptx.model.records import dataclass
 
 FILLED = "fill_value"
 """The argument that says what the cells of a new array hold."""

@@ -12,7 +12,7 @@ from math import prod
 from typing import TypeGuard
 
 from looptx.model.expr.terms import IntExpr
-from looptx.model.frozen import dataclass
+from looptx.model.records import dataclass
 
 _LARGEST = 1 << 63
 """Bounds above this are treated as unbounded, if they are constant."""

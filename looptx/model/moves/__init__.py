@@ -11,13 +11,13 @@ as they change those of other loops.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
 from looptx.model.elements import Access, Cell
 from looptx.model.expr import ZERO, IntExpr
 from looptx.model.program import Loop
+from looptx.model.records import dataclass
 
 
 class When(Enum):

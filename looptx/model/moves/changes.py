@@ -10,13 +10,13 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 from looptx.model.elements import Access, Cell, Element
 from looptx.model.moves import Cache, Case, Factor, Move, Step
 from looptx.model.moves.expanding import expanded
 from looptx.model.program import Nest, Statement
+from looptx.model.records import replace
 
 Use = TypeVar("Use", Access, Element)
 

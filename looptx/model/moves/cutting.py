@@ -8,10 +8,10 @@ their own. (Griebl, Feautrier, Lengauer, "Index set splitting", IJPP 2000.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
 
 from looptx.model.expr import Cond, conj, variables
 from looptx.model.program import LoopNode, Nest, Node, Statement, StatementNode
+from looptx.model.records import dataclass, replace
 from looptx.model.shapes import owner
 
 

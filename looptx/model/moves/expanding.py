@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 
 from looptx.model.elements import Access, Cell, Element, Inlined
 from looptx.model.expr import (
@@ -19,6 +18,7 @@ from looptx.model.expr import (
 from looptx.model.expr.algebra import linear
 from looptx.model.moves import Inline
 from looptx.model.program import Nest, Reduction, Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.storage import rounding
 
 

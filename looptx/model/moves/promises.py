@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from looptx.model.expr import Var
 from looptx.model.moves.changes import redirected
 from looptx.model.program import Nest, Reduction
+from looptx.model.records import replace
 from looptx.model.shapes import extent
 from looptx.model.storage import LIKE, Allocation, Buffer
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from looptx.errors import Place
+from looptx.model.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from looptx.model.expr import Cond
+from looptx.model.records import dataclass, field
 from looptx.model.types import Definition
 
 

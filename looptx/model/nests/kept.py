@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from looptx.errors import Place
+from looptx.model.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from looptx.model.expr import IntExpr
+from looptx.model.records import dataclass
 
 LONGEST = 1 << 27
 """How many elements a list has in an array at most. Memory is only there for those that

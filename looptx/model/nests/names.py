@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.model.dtypes import DTYPES, PYTHON
 from looptx.model.program import Kernel, Nest
+from looptx.model.records import replace
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.source.nests.statements.held import Held
 from looptx.source.nests.statements.holding import Names

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
+from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
 from looptx.native import chain, data, runtime
 from looptx.native.ahead import levels

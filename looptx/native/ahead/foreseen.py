@@ -8,11 +8,11 @@ arrays from numbers, and positions from other numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError, Place, Unsupported
 from looptx.model.naming import told
+from looptx.model.records import dataclass
 from looptx.model.types import Type
 from looptx.native.ahead.assigned import with_assigned
 from looptx.native.ahead.readings import Readings

@@ -8,12 +8,12 @@ import shutil
 import sysconfig
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.program import Directive
+from looptx.model.records import dataclass
 from looptx.native import runtime
 from looptx.native.ahead.extension import DEFAULT, Ahead, extension_text, module_name
 from looptx.native.cache import store

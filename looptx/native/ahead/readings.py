@@ -9,13 +9,13 @@ is taken from the reading that its call would make.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from looptx import source
 from looptx.errors import LooptxError
 from looptx.model.callees.callee import Callee
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Kernel
+from looptx.model.records import dataclass
 from looptx.source import Module
 from looptx.source.text.directives import is_directive
 from looptx.source.text.functions import functions

@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from looptx.model.program import Kernel, Nest
+from looptx.model.records import dataclass
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.source import Module
 from looptx.source.names.axes import needed, said

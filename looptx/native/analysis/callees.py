@@ -11,12 +11,12 @@ import ast
 import functools
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from looptx import forks
 from looptx.errors import LooptxError, Place
 from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted, walk
 from looptx.native.analysis.function_names import is_meant, looped, rebound
 from looptx.native.analysis.function_text import (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from looptx.errors import BuildFailed, LooptxError
+from looptx.model.records import dataclass
 from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.nest_info import NestInfo

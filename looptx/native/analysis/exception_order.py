@@ -8,7 +8,6 @@ the entry has tested it. Else the nest is compiled in the order as written.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from looptx.automatic import in_lanes
@@ -26,6 +25,7 @@ from looptx.lower.nest import AS_WRITTEN, exceptions
 from looptx.lower.values.expressions import OUTSIDE
 from looptx.model.expr import variables
 from looptx.model.naming import is_noted
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import in_source_order
 from looptx.model.types import Type
 from looptx.native.diagnostics.notes import Notes

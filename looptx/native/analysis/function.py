@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from looptx import forks
@@ -24,6 +23,7 @@ from looptx.model.callees.callee import Callee
 from looptx.model.lines import NEWLINE
 from looptx.model.naming import WRITTEN
 from looptx.model.program import Directive, Kernel, Loop, LoopNode, Nest
+from looptx.model.records import replace
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.nest_info import NestInfo, nest_info

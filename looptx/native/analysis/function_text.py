@@ -8,9 +8,9 @@ import inspect
 import linecache
 import tokenize
 import types
-from dataclasses import dataclass
 
 from looptx.errors import Place, Unsupported
+from looptx.model.records import dataclass
 from looptx.parsers.unwarned import compiled, parsed
 
 LAMBDA = "<lambda>"

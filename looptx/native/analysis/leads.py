@@ -13,10 +13,10 @@ import functools
 import inspect
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from looptx.model.naming import mangled
+from looptx.model.records import dataclass, field, replace
 from looptx.native.diagnostics.notices import WOVEN
 
 NUMBERS = (bool, int, float, complex)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from looptx.errors import LooptxError
 from looptx.model.naming import mangled
 from looptx.model.program import Kernel, LoopNode, Nest
+from looptx.model.records import dataclass, field, replace
 from looptx.native.runtime import GIVEN, Site
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from looptx.errors import BuildFailed, Malformed
 from looptx.model.dtypes import DTYPES
 from looptx.model.program import Kernel, Nest
+from looptx.model.records import replace
 from looptx.model.types import ArrayType, ScalarType, Type
 
 Signature = str | Sequence[object]

@@ -24,10 +24,10 @@ import os
 import stat
 import tempfile
 import warnings
-from dataclasses import dataclass
 from pathlib import Path
 
 from looptx import forks
+from looptx.model.records import dataclass
 from looptx.native.cache import scratch
 
 FORMAT = "v2"

@@ -15,12 +15,12 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from looptx import forks
 from looptx.errors import BuildFailed
+from looptx.model.records import dataclass, field
 from looptx.native.cache import places, scratch
 
 LOCK_TIMEOUT = 900

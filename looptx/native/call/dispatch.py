@@ -12,13 +12,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.execution.leaving import RAISED
 from looptx.model.naming import told
+from looptx.model.records import dataclass, field
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits

@@ -10,11 +10,11 @@ import functools
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
+from looptx.model.records import dataclass
 from looptx.model.types import Type
 from looptx.native.analysis.callees import Gathered, gathered
 from looptx.native.analysis.contents import Contents

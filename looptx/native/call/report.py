@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError
 from looptx.model.naming import HELD, told
+from looptx.model.records import dataclass
 from looptx.native.call.dispatch import Dispatcher
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ child. Both see only a private directory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from looptx import forks
 from looptx.errors import BuildFailed
+from looptx.model.records import dataclass
 from looptx.native.compile import attributes, collector, lexicon, link
 from looptx.native.compile import compiler as cc
 from looptx.parsers.deep import deeply
@@ -102,7 +102,8 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
         errors_to_stderr=0,
         use_listing_file=1,
         # Functions with attributes of their own: a tenth of what gcc has to compile.
-        compiler_directives={"binding": False},
+        # The text beside each line of C, which nobody reads: half of it.
+        compiler_directives={"binding": False, "emit_code_comments": False},
     )
 
     def compiled() -> Any:

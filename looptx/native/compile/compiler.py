@@ -24,12 +24,12 @@ import sys
 import sysconfig
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from looptx import forks, interrupts
 from looptx.errors import BuildFailed
+from looptx.model.records import dataclass
 from looptx.native.cache import scratch
 
 sysconfig.get_config_vars()

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from looptx.model.records import dataclass
 from looptx.native.compile.compiler import Compiler
 
 ALLOWED = "-ffp-contract=fast"

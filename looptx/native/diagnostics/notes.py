@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any
+
+from looptx.model.records import dataclass, replace
 
 CODE = "LX505"
 """The code of a schedule that is not carried out."""

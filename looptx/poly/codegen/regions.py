@@ -21,12 +21,12 @@ Feautrier, Lengauer 2000; full tiles: Ancourt, Irigoin 1991.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, pairwise
 
 import islpy as isl
 
+from looptx.model.records import dataclass
 from looptx.poly.codegen.coordinates import Coordinates
 from looptx.poly.codegen.ends import Ends
 

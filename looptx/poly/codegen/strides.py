@@ -10,7 +10,6 @@ own order is all that they tell.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from looptx.model.expr import (
     IntExpr,
@@ -26,6 +25,7 @@ from looptx.model.expr import (
 )
 from looptx.model.expr.terms import Const
 from looptx.model.program import Nest
+from looptx.model.records import replace
 from looptx.model.schedule import Dim, Schedule
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from typing import Any
 
 import islpy as isl
@@ -29,6 +28,7 @@ from looptx.model.expr import (
     sub,
     variables,
 )
+from looptx.model.records import dataclass, replace
 from looptx.poly.astexpr import conditional, loop_bounds, texts, to_cond, to_expr
 from looptx.poly.budget import Exceeded, budget, constant
 from looptx.poly.spaces import Spaces

@@ -6,12 +6,12 @@ where the value of the collapsed loop is not.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import islpy as isl
 
 from looptx.model.expr import IntExpr, variables
+from looptx.model.records import replace
 from looptx.model.schedule import (
     Band,
     Schedule,

@@ -9,7 +9,6 @@ their bounds say beyond the range of all rows and columns becomes a condition.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import islpy as isl
@@ -35,6 +34,7 @@ from looptx.model.expr import (
     substitute,
 )
 from looptx.model.naming import free
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Dim, bands
 from looptx.model.tree import unfolded, with_dims
 from looptx.poly.astexpr import texts, to_expr

@@ -6,12 +6,11 @@ every block of it. (Where it is not, a block is no affine set of rows and column
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import islpy as isl
 
 from looptx.model.expr import Const, add, mul, substitute
 from looptx.model.moves import Coordinate
+from looptx.model.records import replace
 from looptx.model.schedule import Schedule
 from looptx.poly.astexpr import integer
 from looptx.poly.budget import RANGE_OPERATIONS, budget

@@ -9,7 +9,6 @@ parameter of its own. How its value follows from row and column is left to ``pai
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -27,6 +26,7 @@ from looptx.model.expr import (
 from looptx.model.moves.cutting import part
 from looptx.model.naming import free
 from looptx.model.program import Loop
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule, bands, lead, statements
 from looptx.model.tree import unfolded
 from looptx.poly.astexpr import expression, integer

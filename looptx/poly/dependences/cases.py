@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 import islpy as isl
 
 from looptx.model.moves import Case
+from looptx.model.records import replace
 from looptx.poly.dependences.flows import Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.privatization import Dataflow, touched

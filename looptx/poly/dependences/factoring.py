@@ -9,13 +9,13 @@ dependences of what collects, and stay those of a reduction.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import islpy as isl
 
 from looptx.model.elements import Access
 from looptx.model.expr import Const, IntExpr, Var, mul, substitute, variables
 from looptx.model.moves import Factor
+from looptx.model.records import replace
 from looptx.poly.dependences.caching.flows import shared
 from looptx.poly.dependences.flows import Flow, kept, renamed
 from looptx.poly.dependences.memory_based import Dependence

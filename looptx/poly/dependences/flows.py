@@ -8,9 +8,10 @@ Verdoolaege, Cohen, "Live-range reordering", IMPACT 2016).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import islpy as isl
+
+from looptx.model.records import dataclass
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import reduce
 
 import islpy as isl
@@ -23,6 +22,7 @@ from looptx.model.expr import IntExpr, Var, substitute
 from looptx.model.moves import Inline
 from looptx.model.moves.expanding import carried
 from looptx.model.program import Statement
+from looptx.model.records import replace
 from looptx.poly.dependences.flows import END, START, Flow, kept
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.privatization import Dataflow, cells

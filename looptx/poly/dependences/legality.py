@@ -9,7 +9,6 @@ iteration reordering transformations", 1995).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import islpy as isl
 
@@ -17,6 +16,7 @@ from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, variables
 from looptx.model.expr.evaluate import value
 from looptx.model.program import ANYTHING, Reduction, Statement
+from looptx.model.records import dataclass
 from looptx.model.schedule import Band, Dim, Schedule, bands, path, statements
 from looptx.model.tree import opened, whole_loops
 from looptx.poly.astexpr import integer

@@ -10,7 +10,6 @@ reading is given cells of its own in each iteration first (see ``privatization``
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 
 import islpy as isl
@@ -19,6 +18,7 @@ from looptx.errors import Unproven
 from looptx.model.elements import Access
 from looptx.model.expr import Compare, Const
 from looptx.model.program import Reduction, Statement
+from looptx.model.records import dataclass
 from looptx.poly.dependences.order import SourceTimes, access_map
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces

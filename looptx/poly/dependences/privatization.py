@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 
 import islpy as isl
 
 from looptx.model.elements import Access
 from looptx.model.expr import TRUE, Const, IntExpr, Var, variables
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass, field, replace
 from looptx.model.schedule import Band, path
 from looptx.poly.budget import FACT_OPERATIONS, Exceeded, budget
 from looptx.poly.dependences.flows import CELL, END, START, Flow, at_end, last_writers

@@ -18,8 +18,8 @@ the same value all the same.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from looptx.model.records import dataclass, field, replace
 from looptx.model.schedule import Schedule, running
 from looptx.model.tree import without
 from looptx.poly.dependences.flows import Flow

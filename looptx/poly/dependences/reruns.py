@@ -12,12 +12,12 @@ programs using widening to handle recurrences", TOPLAS 2012).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import product
 
 import islpy as isl
 
 from looptx.errors import Unproven
+from looptx.model.records import replace
 from looptx.model.schedule import Schedule
 from looptx.poly.collapse.chains import in_rows
 from looptx.poly.collapse.literal import as_functions

@@ -7,7 +7,6 @@ only, and directives are judged one after the other: each step is taken once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import TypeAlias
 
@@ -16,6 +15,7 @@ from looptx.model.expr import IntExpr
 from looptx.model.moves import Cache, Case, Factor, Inline, Move, Step
 from looptx.model.moves.changes import changed
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 from looptx.poly.dependences.caching.flows import Cached, shared
 from looptx.poly.dependences.cases import Cases

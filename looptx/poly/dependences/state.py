@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 
 import islpy as isl
 
 from looptx.model.elements import Access
 from looptx.model.expr import IntExpr
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, field
 from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.privatization import Dataflow, touched

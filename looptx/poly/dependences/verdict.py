@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 
 import islpy as isl
 
@@ -12,6 +11,7 @@ from looptx.errors import LooptxError, Refused, Unproven
 from looptx.model.expr.evaluate import value
 from looptx.model.moves import Coordinate
 from looptx.model.program import ANYTHING, Loop, Nest, Statement
+from looptx.model.records import replace
 from looptx.poly.dependences.flows import END
 from looptx.poly.dependences.legality import Violation, Witness, cell, witness
 from looptx.poly.spaces import Spaces

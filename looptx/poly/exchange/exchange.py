@@ -10,11 +10,11 @@ not finished, and whether the results that the nest reads are made in one place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import islpy as isl
 
 from looptx.model.moves import Coordinate, Move, When
+from looptx.model.records import dataclass
 from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.moving.copies import Copies
 from looptx.poly.dependences.program import Program

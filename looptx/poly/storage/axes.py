@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import islpy as isl
 
 from looptx.model.expr import Const, IntExpr
+from looptx.model.records import dataclass
 from looptx.poly.astexpr import integer
 
 _PARAM, _SET, _IN = isl.dim_type.param, isl.dim_type.set, isl.dim_type.in_

@@ -8,13 +8,13 @@ they are generated like all others.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import reduce
 
 import islpy as isl
 
 from looptx.model.expr import TRUE, ZERO, IntExpr, Var, variables
 from looptx.model.program import Loop, Statement
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

@@ -9,11 +9,11 @@ iteration that first touches it: a buffer has as many rows as are live at a time
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 import islpy as isl
 
+from looptx.model.records import dataclass
 from looptx.model.schedule import Dim, Schedule
 from looptx.poly.budget import constant
 from looptx.poly.spaces import Spaces

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import islpy as isl
 
 from looptx.model.elements import Access
 from looptx.model.expr import IntExpr
 from looptx.model.program import Statement
+from looptx.model.records import dataclass, replace
 from looptx.poly.spaces import Spaces
 
 

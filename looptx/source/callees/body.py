@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.model.callees.structure import is_endless
 from looptx.model.functions import lookup
+from looptx.model.records import dataclass, field
 from looptx.source.callees.expressions import Expressions
 from looptx.source.callees.refusals import Refused, refuse
 from looptx.source.names.scope import counted

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from looptx.model.callees.callee import BEHIND, Callee, Outside
 from looptx.model.callees.views import row
 from looptx.model.functions import lookup
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.source.callees.refusals import Refused, refuse
 from looptx.source.names.calls import is_constant, is_single

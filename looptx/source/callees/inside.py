@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.expressions import RECURSIVE

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.expressions import RECURSIVE

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.refusals import Refused

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee, Outside, Written
 from looptx.model.callees.looking import reads
+from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
 from looptx.source.callees.body import Body
 from looptx.source.callees.objects import promoted

@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.model.types import WHOLE
 from looptx.source.ast_tools import once, walked

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.model.types import WHOLE, Definition, Way
 from looptx.source.ast_tools import once, walked

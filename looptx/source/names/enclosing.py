@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from looptx.model.records import dataclass
 from looptx.source.ast_tools import below, blocks, walked
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.cells import Read
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.assignments import ASSIGNING, assignments

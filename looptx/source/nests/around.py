@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 from looptx.model.expr import And, Cond, IntExpr
 from looptx.model.expr.polynomial import Polynomial
+from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
 from looptx.source.nests.sizes.affine import Affine
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from looptx.errors import LooptxError
 from looptx.model.elements import Element
@@ -28,6 +27,7 @@ from looptx.model.program import (
     Statement,
     StatementNode,
 )
+from looptx.model.records import replace
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
 from looptx.source.nests.around import (

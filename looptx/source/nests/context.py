@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import Cond, IntExpr, variables
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import children, dotted
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import sees_variables

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from looptx.model.expr import Const, IntExpr, add, floordiv, mul, sub
 from looptx.model.naming import free
+from looptx.model.records import dataclass
 from looptx.model.shapes import extent
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked

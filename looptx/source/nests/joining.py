@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass
 from types import UnionType
 
 from looptx.errors import Refused
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.fresh import is_pure

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import replace
 from typing import TypeAlias
 
 from looptx.model.expr import variables
@@ -12,6 +11,7 @@ from looptx.model.nests.entry import Entry
 from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
 from looptx.model.program import Directive, Hosting, Nest, NestText
+from looptx.model.records import replace
 from looptx.model.storage import Allocation
 from looptx.source.ast_tools import walked
 from looptx.source.flow.bound import (

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
 
 from looptx.model.naming import END, VALUE
+from looptx.model.records import dataclass, field
 from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
 from looptx.source.nests.ends import early_end

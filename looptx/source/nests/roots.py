@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from looptx.model.records import dataclass
 from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope

@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from looptx.model.elements import View
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.kinds.integers import Kinds

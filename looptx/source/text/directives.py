@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import bisect
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from looptx.errors import LooptxError, Malformed, Place, Together
 from looptx.model.marks import (
@@ -16,6 +15,7 @@ from looptx.model.marks import (
     may_address,
 )
 from looptx.model.program import Directive
+from looptx.model.records import dataclass, field
 from looptx.model.trees import children
 from looptx.source.names.imports import FUNCTIONS
 from looptx.source.text.parse import Comment, Parsed, end_line

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 import tokenize
-from dataclasses import dataclass
 
 from looptx.errors import Malformed, Place
 from looptx.model.lines import NEWLINE
+from looptx.model.records import dataclass
 
 LIMIT = 10 * 1024 * 1024
 """The largest source that is read, in characters."""

@@ -11,10 +11,10 @@ import ast
 import io
 import tokenize
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from looptx.errors import Malformed, Place
 from looptx.model.lines import NEWLINE
+from looptx.model.records import dataclass
 from looptx.parsers.deep import deeply
 from looptx.parsers.unwarned import parsed
 from looptx.source.text.aliases import spell_out

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+
+from looptx.model.records import dataclass
 
 BOUNDS = ""
 """Stands for the bounds of loops, among the arrays that others are subscripts of."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from looptx.model.records import dataclass, field
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 from looptx.source.kinds.integers import Kinds
 from looptx.validation.code import Code

@@ -10,7 +10,6 @@ import ast
 import copy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
 from operator import attrgetter
@@ -19,6 +18,7 @@ from typing import Any
 
 from looptx.model.callees.callee import Callee
 from looptx.model.functions import lookup
+from looptx.model.records import dataclass
 from looptx.parsers import unwarned
 from looptx.validation.symbols.cells import Cells, TooMuch, Unrunnable
 from looptx.validation.symbols.functions import MODULES, Functions

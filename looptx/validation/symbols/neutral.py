@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from looptx.model.dtypes import DTYPES
+from looptx.model.records import dataclass
 from looptx.validation.symbols.table import Symbol
 
 _BOOLS = {"+": False, "|": False, "^": False, "max": False}

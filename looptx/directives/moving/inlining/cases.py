@@ -9,7 +9,6 @@ POPL 1993.)
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from itertools import combinations
 from typing import TypeAlias
 
@@ -19,6 +18,7 @@ from looptx.model.elements import Cell
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Case
 from looptx.model.moves.changes import changed
+from looptx.model.records import replace
 from looptx.model.schedule import Schedule, statements
 
 Reads: TypeAlias = Mapping[Cell, tuple[IntExpr, ...]]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar
 
 from looptx.directives.base import Verb, check_clause, fits, join
 from looptx.language.grammar import Clause
 from looptx.language.words import is_identifier
 from looptx.model.program import Nest, Statement
+from looptx.model.records import dataclass
 from looptx.model.schedule import groups
 
 V = TypeVar("V", bound="NestsVerb")

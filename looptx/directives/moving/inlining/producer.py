@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from looptx.directives.base import check
 from looptx.directives.moving.inlining.solving import disjoint
@@ -12,6 +11,7 @@ from looptx.model.elements import Access
 from looptx.model.expr import IntExpr
 from looptx.model.moves import Move
 from looptx.model.program import Statement
+from looptx.model.records import dataclass
 from looptx.model.schedule import Schedule
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from looptx.directives.base import check
 from looptx.directives.moving.inlining.producer import Producer, producer_of
@@ -23,6 +22,7 @@ from looptx.directives.names import free_name, group, used
 from looptx.model.dims import paths
 from looptx.model.expr import IntExpr, substitute, variables
 from looptx.model.moves import When
+from looptx.model.records import replace
 from looptx.model.schedule import Dim, Schedule, statements
 from looptx.model.tree import with_dims
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import make
 from looptx.directives.moving.inlining.nests import NestsVerb
 from looptx.directives.moving.inlining.reverse import reverse_inlined
 from looptx.model.program import Nest
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import Schedule
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.directives.base import check
 from looptx.directives.moving.inlining.cases import Reads, told_apart
@@ -16,6 +15,7 @@ from looptx.directives.moving.renamed import renamed
 from looptx.directives.names import group
 from looptx.model.moves import Inline
 from looptx.model.moves.changes import changed
+from looptx.model.records import replace
 from looptx.model.schedule import Schedule, statements
 from looptx.model.tree import without
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from looptx.directives.base import check
 from looptx.directives.order.fused.meeting import in_steps, over
@@ -18,6 +17,7 @@ from looptx.model.expr import (
     mul,
     sub,
 )
+from looptx.model.records import replace
 from looptx.model.schedule import Band, Index, Schedule, lead
 
 

@@ -9,7 +9,6 @@ nest runs before all of the second. (The dimension f: Accera's manual, section 4
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from looptx.directives.base import check
 from looptx.directives.names import free_name, loop_names, used
@@ -21,6 +20,7 @@ from looptx.errors import Malformed
 from looptx.language.words import suggestion
 from looptx.model.dims import in_one_order, paths
 from looptx.model.expr import Const, IntExpr, add
+from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
     Dim,

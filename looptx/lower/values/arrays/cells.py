@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from looptx.lower import tree
@@ -16,6 +15,7 @@ from looptx.lower.values.arrays.rows import Rows, element
 from looptx.lower.values.literals import loaded
 from looptx.lower.values.views import Place, Strip, Value, is_array, stands, strip
 from looptx.model.functions.complexes import hangs_on_direction
+from looptx.model.records import dataclass, field
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ScalarType
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 
 from looptx.lower import tree
 from looptx.lower.kinds import BOOL, INT, fail, of
@@ -48,6 +47,7 @@ from looptx.lower.values.views import (
 )
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Var
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType, ScalarType
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from looptx.lower.kinds import BOOL, INT, of
 from looptx.lower.scope import Scope
@@ -21,6 +20,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.values.literals import truth
 from looptx.lower.values.views import Strip, is_array
+from looptx.model.records import dataclass
 
 BLOCK = 64
 """So many elements are left out at once where the mask has none of them."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from looptx.lower.kinds import fail
 from looptx.lower.scope import Scope
 from looptx.lower.tree import If, Stmt, dangers, expressions
 from looptx.lower.values.views import has_arrays
+from looptx.model.records import replace
 
 MEMORY = "too little memory"
 """What Python may raise anywhere: nothing is to be ordered by it."""

@@ -7,7 +7,6 @@ make here, too, of rows: one operation after the other.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from looptx.lower.kinds import BOOL, INT, fail, of
 from looptx.lower.tree import (
@@ -29,6 +28,7 @@ from looptx.lower.values.literals import as_kind, loaded
 from looptx.lower.values.views import Strip
 from looptx.model.dtypes import DTYPES
 from looptx.model.functions.complexes import REAL
+from looptx.model.records import dataclass, field
 from looptx.model.types import ScalarType
 
 PLANES = "planes"

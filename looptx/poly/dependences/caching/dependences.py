@@ -10,12 +10,12 @@ comes after, say, is a dependence that runs backward, like any other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import islpy as isl
 
 from looptx.model.elements import Access
 from looptx.model.program import ANYTHING, Statement
+from looptx.model.records import replace
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.flows import renamed
 from looptx.poly.dependences.memory_based import Dependence

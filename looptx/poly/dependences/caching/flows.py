@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import islpy as isl
 
@@ -11,6 +10,7 @@ from looptx.errors import Unproven
 from looptx.model.elements import Access
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache
+from looptx.model.records import replace
 from looptx.poly.dependences.caching.dependences import dependences
 from looptx.poly.dependences.caching.uses import Uses
 from looptx.poly.dependences.flows import Flow, kept

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import islpy as isl
 
@@ -14,6 +13,7 @@ from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Cache
 from looptx.model.moves.changes import redirected
 from looptx.model.program import ANYTHING, Statement
+from looptx.model.records import replace
 from looptx.poly.dependences.flows import CELL, Flow
 from looptx.poly.dependences.state import State
 

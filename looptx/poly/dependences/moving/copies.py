@@ -9,7 +9,6 @@ lifted to pairs inside one iteration only, as far as both are in the loop.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
 import islpy as isl
 
@@ -17,6 +16,7 @@ from looptx.errors import Malformed, Unproven
 from looptx.model.expr import IntExpr, Var
 from looptx.model.moves import Move, When
 from looptx.model.program import ANYTHING, OUTPUT, Statement
+from looptx.model.records import replace
 from looptx.poly.dependences.flows import Flow
 from looptx.poly.dependences.memory_based import Dependence
 from looptx.poly.dependences.moving.placing import left, runs

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from looptx.model.expr import Const, IntExpr, Var
 from looptx.model.naming import RESULT
 from looptx.model.nests.made import LONGEST, Made
 from looptx.model.program import Hosting
+from looptx.model.records import replace
 from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 from looptx.errors import LooptxError
 from looptx.model.elements import Access
 from looptx.model.expr import TRUE, Compare, Cond, conj, disj, negate
 from looptx.model.noted.exchanges import exchanged, turned
 from looptx.model.noted.slices import is_noted
+from looptx.model.records import replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.arrays import SIZES, VIEWS

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from enum import Enum
 
 from looptx.errors import LooptxError
@@ -16,6 +15,7 @@ from looptx.model.elements import Access
 from looptx.model.expr import variables
 from looptx.model.functions import lookup
 from looptx.model.program import ANYTHING, Statement
+from looptx.model.records import replace
 from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_pure
 from looptx.source.kinds.integers import Kinds

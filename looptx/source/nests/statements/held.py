@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from looptx.model.dtypes import PYTHON
-from looptx.model.frozen import dataclass, replace
+from looptx.model.records import dataclass, replace
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.source.nests.statements import quiet
 from looptx.source.nests.statements.quiet import Number, Numbers

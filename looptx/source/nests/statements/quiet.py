@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from looptx.model.dtypes import DTYPES, Dtype, made_complex, promoted
-from looptx.model.frozen import dataclass, replace
+from looptx.model.records import dataclass, replace
 from looptx.model.types import ScalarType
 
 HUGE = 1024

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import combinations
 
 from looptx.model.dtypes import promoted
 from looptx.model.functions import Function, Kind, When
+from looptx.model.records import replace
 from looptx.source.nests.statements.quiet import (
     PYTHON_FLOAT,
     TRUTH,

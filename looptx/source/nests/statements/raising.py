@@ -20,12 +20,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from looptx.model.callees.expansion import in_place
 from looptx.model.functions import lookup
 from looptx.model.program import Nest, Statement
+from looptx.model.records import replace
 from looptx.model.trees import dotted, forwards
 from looptx.model.types import Type
 from looptx.source.names.arrays import COUNTS

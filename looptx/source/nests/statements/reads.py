@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import pairwise
 
 from looptx.model.callees.callee import Callee
@@ -21,6 +20,7 @@ from looptx.model.expr import (
     negate,
 )
 from looptx.model.program import ANYTHING, OUTPUT
+from looptx.model.records import replace
 from looptx.model.trees import children, dotted
 from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.names.calls import is_constant, is_single

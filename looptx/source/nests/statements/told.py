@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain
 
 from looptx.lower.types import from_annotation
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.functions import CONSTANTS, lookup
+from looptx.model.records import replace
 from looptx.model.trees import dotted
 from looptx.model.types import WHOLE, Definition, Type, Way
 from looptx.source.ast_tools import walked

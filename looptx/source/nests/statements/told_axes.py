@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 
-from looptx.model.frozen import dataclass
 from looptx.model.functions import Function
+from looptx.model.records import dataclass
 from looptx.source.nests.statements.held import UNTOLD, Held, array, each, single
 from looptx.source.nests.statements.quiet import Number, Numbers
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
 
 from looptx.model.dtypes import ANNOTATIONS, DTYPES, PYTHON, spelled
 from looptx.model.functions import (
@@ -15,6 +14,7 @@ from looptx.model.functions import (
     lookup,
     lookup_method,
 )
+from looptx.model.records import replace
 from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 from looptx.source.nests.statements import quiet

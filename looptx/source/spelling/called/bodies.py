@@ -11,8 +11,8 @@ import ast
 import copy
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.callees.reading import is_number
 from looptx.source.callees.refusals import Refused, told

@@ -12,10 +12,10 @@ import ast
 import copy
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.refusals import Refused

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Callee
 from looptx.model.naming import again
+from looptx.model.records import dataclass, field
 from looptx.source.names.imports import resolve
 
 

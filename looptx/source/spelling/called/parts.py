@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import reduce
 
+from looptx.model.records import dataclass
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.subscripts import index_list, may_be_number
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass, field
 
 from looptx.model.callees.callee import Written
 from looptx.model.functions import lookup
 from looptx.model.functions.rows import FILLED
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import resolve

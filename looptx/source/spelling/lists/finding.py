@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from looptx.model.functions import lookup
+from looptx.model.records import replace
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import FUNCTIONS, arguments
 from looptx.source.names.must_execute import jumps

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from looptx.model.naming import RESULT
+from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.spelling.edits import Change
 

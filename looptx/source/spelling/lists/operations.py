@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
+from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.reading.axes import literal

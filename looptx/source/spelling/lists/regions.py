@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.lists.operations import (

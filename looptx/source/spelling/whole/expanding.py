@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 from looptx.model.functions import Native, lookup
+from looptx.model.records import replace
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.edits import elementwise
 from looptx.source.spelling.whole.chained import assignments

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 import copy
-from dataclasses import dataclass, replace
 
 from looptx.model.functions import FILLED, lookup
 from looptx.model.functions import Function as Row
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.expanding import expanded

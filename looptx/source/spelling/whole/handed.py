@@ -12,11 +12,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import HELD, again, free
+from looptx.model.records import dataclass
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from looptx.model.naming import free
+from looptx.model.records import dataclass, replace
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Filled, elementwise, making, placed
 from looptx.source.spelling.whole.elements import Counters, Elements

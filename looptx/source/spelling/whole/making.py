@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from looptx.model.naming import again
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import bound_names, own_nodes

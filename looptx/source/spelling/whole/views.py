@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from looptx.model.functions import Kind, lookup_method
+from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes

@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 
 from looptx.model.naming import again
+from looptx.model.records import dataclass
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope

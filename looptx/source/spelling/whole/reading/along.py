@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
+from looptx.model.records import dataclass
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.reading.axes import Unlike
 

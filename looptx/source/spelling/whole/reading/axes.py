@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.names.subscripts import may_be_number
 

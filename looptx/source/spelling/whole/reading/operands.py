@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
 from looptx.source.names.scope import Scope
 from looptx.source.names.subscripts import index_list

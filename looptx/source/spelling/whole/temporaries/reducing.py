@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from looptx.model.records import dataclass
 from looptx.source.spelling.whole.maker import Maker
 from looptx.source.spelling.whole.reading.along import Along, element_of
 from looptx.source.spelling.whole.reading.axes import Unlike
