@@ -28,7 +28,6 @@ else:
             own = {*vars(cls)}
             plain = {"init": False, "repr": False, "eq": False}
             cls = dataclasses.dataclass(cls, slots=slots, **plain)
-            cls.__named__ = (*(x.name for x in dataclasses.fields(cls) if x.kw_only),)
             named = (x for x in dataclasses.fields(cls) if x.kw_only and x.init)
             cls.__named__ = tuple(x.name for x in named)
             _later(cls, "__init__", _init)

@@ -212,23 +212,22 @@ TYPES: tuple[Kinds, ...] = (
     ("complex128", "complex128", "complex128", "float32"),
     ("complex128", "int64", "complex128", "float64"),
     ("complex64", "complex128", "complex128", "float64"),
-    NARROW,
     ("float64", "float64", "float64", "float64"),
 )
 SIZES = ((0, 0), (1, 1), (2, 2), (1, 6), (6, 1), (7, 3), (13, 17), (0, 3))
 
 
-def _table(function: Callable[..., Any], sure: bool) -> Table:
+def _table(at: int, function: Callable[..., Any], sure: bool) -> Table:
+    """The rows of the function of that number: types and layouts go by turns."""
     rows = [Row("5 natively", partial(_given, 5, 5, KINDS), sure or None)]
     for n, m in SIZES:
         rows.append(Row(f"{n} x {m}", partial(_given, n, m, KINDS), None))
-    for kinds in TYPES:
+    for kinds in (NARROW, *TYPES[at % 2 :: 2]):
         rows.append(Row(", ".join(kinds), partial(_given, 4, 4, kinds), None))
-    for at, (name, change) in enumerate(CHANGES.items()):
-        for which in {0, 2, 1 + at % 3}:
-            for kinds in (KINDS, NARROW):
-                row = f"{'abcr'[which]} {name}, {kinds[0]}"
-                rows.append(Row(row, partial(_changed, which, change, kinds), None))
+    for number, (name, change) in enumerate(CHANGES.items(), at):
+        for which, kinds in zip((0, 2, 1 + 2 * (at % 2)), _turns(number), strict=True):
+            row = f"{'abcr'[which]} {name}, {kinds[0]}"
+            rows.append(Row(row, partial(_changed, which, change, kinds), None))
     for kinds, signs in itertools.product(
         (KINDS, NARROW), ((1, -1), (-1, 1), (-1, -1))
     ):
@@ -238,13 +237,18 @@ def _table(function: Callable[..., Any], sure: bool) -> Table:
     return Table(function, (*rows,))
 
 
-TABLES = (
-    *(
-        _table(function, True)
-        for function in (
-            *(mixed, sizes, squares, in_place, functions, columns, solved),
-            *(first, added, computed, conjugates),
-        )
-    ),
-    *(_table(function, False) for function in (turned, looped, joined, told, reduced)),
+def _turns(number: int) -> tuple[Kinds, ...]:
+    """Each of both widths, and one of them again."""
+    return ((KINDS, NARROW) * 2)[number % 2 :][:3]
+
+
+SURE = (
+    *(mixed, sizes, squares, in_place, functions, columns, solved),
+    *(first, added, computed, conjugates),
+)
+OTHERS = (turned, looped, joined, told, reduced)
+
+TABLES = tuple(
+    _table(at, function, function in SURE)
+    for at, function in enumerate((*SURE, *OTHERS))
 )
