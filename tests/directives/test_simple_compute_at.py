@@ -101,6 +101,22 @@ def test_loops_take_the_same_values(ours: str, theirs: str, code: str) -> None:
         same(source, *calls())
 
 
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("range(2, n + 2, 2)", "range(2, n + 2, 2)"),
+        ("range(n - 1, -1, -2)", "range(n - 1, -1, -2)"),
+        ("range(n % 2, 13, 2)", "range((n + 1) // 2 * 2 - n, 13, 2)"),
+        ("range(15 - n % 2, 0, -2)", "range(15 + n - (n + 1) // 2 * 2, 0, -2)"),
+    ],
+)
+@pytest.mark.parametrize("shift", [2, 3])
+def test_shifted_loops_of_steps_meet(ours: str, theirs: str, shift: int) -> None:
+    """Also where it is isl that knows how far apart they start."""
+    source = RANGES.replace("simple", f"pad b.x {shift} | simple")
+    same(source.format(ours, theirs), *calls())
+
+
 def test_a_triangle_meets_its_like() -> None:
     same(TRIANGLES.format("simple_compute_at a b.y", "n"), *calls())
     message = refusal(TRIANGLES.format("simple_compute_at a b.y", "n - 1"))

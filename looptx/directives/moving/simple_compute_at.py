@@ -14,7 +14,7 @@ from looptx.directives.order.opening import Opened
 from looptx.errors import Malformed
 from looptx.model.dims import down_to
 from looptx.model.execution.marks import PLAIN
-from looptx.model.expr import Const, IntExpr, add, mul, neg, sub, variables
+from looptx.model.expr import Const, IntExpr, add, floordiv, mul, neg, sub, variables
 from looptx.model.records import dataclass, replace
 from looptx.model.schedule import (
     Band,
@@ -142,11 +142,10 @@ class _Merge:
         """How much further on equal values are in the other nest."""
         if self.ranges.equal(ours.base, other.base):
             return Const(0)
-        distance = sub(ours.base, other.base)
-        if abs(other.stride) == 1:
-            return mul(Const(other.stride), distance)
-        assert isinstance(distance, Const)
-        return Const(distance.value // other.stride)
+        # Loops that take the same values are whole steps apart, where they take any.
+        sign = Const(1 if other.stride > 0 else -1)
+        distance = mul(sign, sub(ours.base, other.base))
+        return floordiv(distance, abs(other.stride))
 
     def _check_marks(self) -> None:
         """See that no mark of the nest's loops would be lost. Raises LX106."""
