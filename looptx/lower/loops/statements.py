@@ -206,7 +206,7 @@ class Statements:
             by_loop = by_numpy(e, targets[0], node)
             if by_loop is not None:
                 return by_loop
-            return self._store(e, targets[0], node, e.value(node), frame)
+            return self._store(e, targets[0], e.value(node), frame)
         stores = [store for target in targets for store in pairs(target, node)]
         lines: list[Stmt] = []
         values: dict[ast.AST, Expr] = {}
@@ -227,7 +227,7 @@ class Statements:
             kinds = [values[part].kind for one, part in pairs(target, node)]
             as_row(kinds, e.target(pairs(target, node)[0][0]).kind.dtype)
         for target, part in stores:
-            lines.extend(self._store(e, target, part, values[part], frame))
+            lines.extend(self._store(e, target, values[part], frame))
         return lines
 
     def _is_told(self, target: ast.expr) -> bool:
@@ -245,12 +245,7 @@ class Statements:
         return tree.variable(name)
 
     def _store(
-        self,
-        e: Expressions,
-        target: ast.expr,
-        node: ast.expr,
-        value: Expr,
-        frame: Frame,
+        self, e: Expressions, target: ast.expr, value: Expr, frame: Frame
     ) -> list[Stmt]:
         """``target = value``."""
         place = e.target(target)
@@ -314,7 +309,7 @@ class Statements:
             whole(done.value, dtype)
         combined = ast.BinOp(target, op, node)
         if e.starts_again(combined):
-            return self._store(e, target, combined, e.value(combined), frame)
+            return self._store(e, target, e.value(combined), frame)
         same = done.left == place and done.value.kind.dtype == dtype
         same &= not self.scope.list_of(target)
         if same and done.right and dtype in _IN_PLACE:

@@ -103,7 +103,7 @@ class Builder:
         else:
             body, _ = self._block(roots, around)
         self.body = tuple(body)
-        self.statements = in_place(context, root, self.statements)
+        self.statements = in_place(context, self.statements)
 
     def _affine(self, around: Around) -> Affine:
         context = self.context

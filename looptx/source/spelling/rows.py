@@ -242,12 +242,12 @@ class _Function:
             if self._is_given(use):
                 yield use, _instead(row, use)
             elif row.whole and isinstance(outer, ast.Call):
-                yield outer, _extent(row, use, len(row.indices))
+                yield outer, _extent(row, len(row.indices))
             elif row.whole and isinstance(outer, ast.Attribute):
                 axis = self._axis(outer)
                 assert axis is not None
                 axis += len(row.indices) if axis >= 0 else 0
-                yield self.outside[outer], _extent(row, use, axis)
+                yield self.outside[outer], _extent(row, axis)
             else:
                 yield use, _instead(row, use)
 
@@ -272,11 +272,11 @@ def _instead(row: _Row, use: ast.Name) -> Change:
     return lambda _: viewed(_at(row.view.row, use), row.view)
 
 
-def _extent(row: _Row, use: ast.Name, axis: int) -> Change:
+def _extent(row: _Row, axis: int) -> Change:
     """An extent of the array in the place of one of the row.
 
     Args:
-        row: it. use: its name. axis: the extent.
+        row: it. axis: the extent.
     """
 
     def change(node: ast.AST) -> ast.AST:

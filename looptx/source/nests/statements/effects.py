@@ -109,14 +109,12 @@ def objects(kinds: Kinds, root: ast.stmt) -> frozenset[str]:
 
 
 def in_place(
-    context: Context,
-    root: ast.For | ast.While | ast.If,
-    statements: Mapping[str, Statement],
+    context: Context, statements: Mapping[str, Statement]
 ) -> dict[str, Statement]:
     """The statements of a nest, in source order if one of them may use anything.
 
     Args:
-        context: the names the nest binds. root: its loop. statements: by name.
+        context: the names the nest binds. statements: by name.
 
     Returns:
         The statements; where one may use anything, each accesses ``ANYTHING``.
