@@ -314,8 +314,8 @@ def _rows(at: int) -> Iterator[Row]:
     for c in (1.5, np.float64(3))[at % 3 :]:
         name = f"float32 {type(c).__name__}"
         yield Row(name, partial(_square, 7, "float32", c), None)
-    for which, (name, change) in enumerate(CHANGES.items(), at):
-        yield Row(name, partial(_changed, change, which % 2), None)
+    for number, (name, change) in enumerate([*CHANGES.items()][at % 2 :: 2], at // 2):
+        yield Row(name, partial(_changed, change, number % 2), None)
     yield Row("one array", _one, None)
 
 
