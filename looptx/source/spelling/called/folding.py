@@ -11,8 +11,9 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from looptx.model.records import dataclass
 
 
 @dataclass(frozen=True)

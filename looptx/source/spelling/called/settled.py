@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import count
 
 from looptx.model.callees.callee import Callee, Outside, Written
 from looptx.model.naming import free
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.reading import Text, callee_of, is_number
