@@ -63,7 +63,8 @@ UNTOLD = plain(quiet.NUMBER)
 def typed(kind: Type) -> Held:
     """What is of a type."""
     if isinstance(kind, ArrayType):
-        return array(frozenset((Number(kind.dtype),)), kind.ndim)
+        # ``NDArray[np.float64]`` does not say how many axes there are.
+        return array(frozenset((Number(kind.dtype),)), kind.ndim or None)
     return single(frozenset((quiet.typed(kind),)))
 
 
