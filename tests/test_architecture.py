@@ -154,7 +154,7 @@ STAIRS = {
             "__init__",
         ),
         "native": (
-            "runtime data cache chain",
+            "runtime data cache chain draws",
             "compile",
             "diagnostics",
             "analysis",
@@ -264,6 +264,12 @@ def test_what_built_modules_carry_needs_only_python(name: str) -> None:
     """Extensions that are built ahead of time have its text, and may have no looptx."""
     named = imports(PACKAGE / "native" / f"{name}.py")
     assert {one.partition(".")[0] for _, one in named} <= sys.stdlib_module_names
+
+
+def test_what_built_modules_draw_with_needs_numpy_besides() -> None:
+    named = imports(PACKAGE / "native" / "draws.py")
+    roots = {one.partition(".")[0] for _, one in named}
+    assert roots - {"numpy"} <= sys.stdlib_module_names
 
 
 def test_modules_are_short() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import count
 from keyword import iskeyword
 
@@ -20,6 +20,12 @@ RESULT = "_looptx_r"
 HELD = "_looptx_"
 """What the names of other variables begin with that the source does not have."""
 
+
+DRAWN = tuple(f"{HELD}random_{part}" for part in ("key", "at", "spare"))
+"""The names of what nests draw random numbers from: see ``source.callees.mersenne``."""
+
+DRAW = f"{HELD}draw_"
+"""What the names of the functions begin with that draw from them."""
 
 RANGE = "builtins.range"
 PRANGES = ("numba.prange", "numba.misc.special.prange")
@@ -64,11 +70,23 @@ def told(text: str) -> str:
     """
     if HELD not in text:
         return text
+    text = re.sub(rf"\b{DRAW}(\w+)\({', '.join(DRAWN[:2])}", r"np.random.\1(", text)
+    text = text.replace(f"(, {DRAWN[2]}", "(").replace("(, ", "(")
+    text = re.sub(rf"{DRAWN[0]} is a value of type \w+", _DRAWS, text)
     text = re.sub(rf"`?\b{VALUE}\d+\b`?", "what is returned", text)
     text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)
     text = re.sub(rf"\b{HELD}(\w+?){_AGAIN}\d*\b", r"\1", text)
     text = re.sub(rf"\b{HELD}(\w+?){LIST}\w+\b", r"\1", text)
     return re.sub(rf"\b{HELD}(\w+?)_(\d+)\b", r"\1[\2]", text)
+
+
+_DRAWS = "it draws random numbers"
+
+
+def drawn(names: Sequence[str]) -> tuple[int, ...]:
+    """The places of ``DRAWN`` among names, -1 for none; empty where none is."""
+    places = tuple(names.index(one) if one in names else -1 for one in DRAWN)
+    return places if max(places) >= 0 else ()
 
 
 def free(stem: str, taken: Collection[str], first: int = 1) -> str:

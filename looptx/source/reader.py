@@ -21,6 +21,7 @@ from looptx.source.spelling import respelled
 from looptx.source.spelling.assigned import with_assigned
 from looptx.source.spelling.called.calls import Called, with_called
 from looptx.source.spelling.called.settled import with_settled
+from looptx.source.spelling.drawn import NAMES, drawing, with_draws
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
@@ -142,6 +143,10 @@ def _survey(
     """
     plain = plain and not directives.any_in(parsed)
     known = {**scope_imports(parsed.tree, {}), **imports}
+    drawn = with_draws(parsed.tree, known) if plain else parsed.tree
+    if drawn is not parsed.tree:
+        parsed.tree = drawn
+        known, callees = {**known, **NAMES}, {**callees, **drawing()}
     parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)
     if plain:
         called = _called(parsed, known, callees, axes)

@@ -212,3 +212,42 @@ def julia_complex(n, limit):
                 z = z * z + c
                 out[i, j] = k
     return out
+
+
+@case(lambda n, r: (4 * n, 7))
+def area_of_a_circle(n, seed):
+    np.random.seed(seed)
+    inside = 0
+    for _ in range(n):
+        x = np.random.random()
+        y = np.random.random()
+        if x * x + y * y < 1.0:
+            inside += 1
+    return 4.0 * inside / n if n else 0.0
+
+
+@case(lambda n, r: (np.ones((n, n), dtype=np.int64), 4 * n, 0.6, 3))
+def metropolis(spins, steps, beta, seed):
+    np.random.seed(seed)
+    n = spins.shape[0]
+    energy = 0.0
+    for _ in range(steps if n else 0):
+        i = np.random.randint(n)
+        j = np.random.randint(n)
+        around = spins[i - 1, j] + spins[(i + 1) % n, j]
+        around += spins[i, j - 1] + spins[i, (j + 1) % n]
+        change = 2.0 * spins[i, j] * around
+        if change <= 0.0 or np.random.random() < np.exp(-beta * change):
+            spins[i, j] = -spins[i, j]
+            energy += change
+    return energy
+
+
+@case(lambda n, r: (n, 4, 0.1, 5))
+def walkers(steps, count, drift, seed):
+    np.random.seed(seed)
+    paths = np.zeros((count, steps + 1))
+    for k in range(count):
+        for t in range(steps):
+            paths[k, t + 1] = paths[k, t] + np.random.normal(drift, 1.0)
+    return paths

@@ -11,12 +11,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
+from looptx.model.naming import drawn
 from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
-from looptx.native import chain, data, runtime
+from looptx.native import chain, data, draws, runtime
 from looptx.native.ahead import levels
 from looptx.native.ahead.assigned import with_assigned
 from looptx.native.ahead.meanings import meant
@@ -43,7 +45,7 @@ _START = """
 def _looptx_start():
     import os
     names = {{"__name__": "looptx runtime"}}
-    for text in {data!r}, {runtime!r}, {chain!r}:
+    for text in {texts}:
         exec(compile(text, "<looptx runtime>", "exec"), names)
     Chain, team, threads = names["Chain"], names["team"], names["threads"]
     globals()["__looptx_vector_bytes__"] = {vectors}
@@ -59,6 +61,8 @@ def _looptx_start():
 
 _looptx_start()
 """
+
+_CARRIED = data, runtime, chain
 
 _CHOOSE = 'lx_choose(names["vector_bytes"]())'
 
@@ -121,10 +125,8 @@ def extension_text(
             raise made.left[0] if made.left else _nothing(filename)
         start = _START.format(
             vectors=str(target.vector) if native else _CHOOSE,
-            data=inspect.getsource(data),
-            runtime=inspect.getsource(runtime),
+            texts=tuple(map(inspect.getsource, made.carried)),
             given=runtime.GIVEN,
-            chain=inspect.getsource(chain),
             chains="\n".join(made.chains),
             name=Path(filename).name,
             source=undecorated(found.whole),
@@ -151,6 +153,7 @@ class _Made:
         codes: the versions of its nests.
         sites: where they are called; chains: the text of what is called there.
         nests, left, ordered: as in ``Ahead``.
+        carried: the modules whose text it carries.
     """
 
     filename: str
@@ -161,6 +164,7 @@ class _Made:
     nests: list[NestInfo] = field(default_factory=list)
     left: list[LooptxError] = field(default_factory=list)
     ordered: list[LooptxError] = field(default_factory=list)
+    carried: tuple[ModuleType, ...] = _CARRIED
 
     def enter(
         self,
@@ -219,7 +223,11 @@ class _Made:
             if not found:
                 self.left += [] if info.implied else [error]
                 return
-        each = "".join(f"{call}_{number}, " for number in range(len(found)))
+        entries = [f"{call}_{number}" for number in range(len(found))]
+        if places := drawn(nest.given):
+            self.carried = *_CARRIED, draws
+            entries = [f"names['drawing']({one}, {places})" for one in entries]
+        each = "".join(f"{one}, " for one in entries)
         threads = "team" if info.parallel else "threads"
         about = f"({each}), {threads}, {info.label!r}, {meant(module, kernel)}"
         self.chains.append(f"        {call!r}: Chain({about}),")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from looptx.model.dtypes import DTYPES, PYTHON
-from looptx.model.naming import is_flat
+from looptx.model.naming import DRAWN, is_flat
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.data import Code
 
@@ -100,6 +100,16 @@ def traits(values: Sequence[object]) -> tuple[object, ...]:
     )
 
 
+_DRAWN = dict(
+    zip(
+        DRAWN,
+        (ArrayType(dtype, 1) for dtype in ("uint32", "int32", "float64")),
+        strict=True,
+    )
+)
+"""What random numbers are drawn from, see ``draws``."""
+
+
 def classify_all(
     names: Sequence[str], values: Sequence[object], written: Collection[str]
 ) -> tuple[Type, ...]:
@@ -115,6 +125,9 @@ def classify_all(
     """
     types: list[Type] = []
     for name, value in zip(names, values, strict=True):
+        if name in _DRAWN:
+            types.append(_DRAWN[name])
+            continue
         if value is None and is_flat(name):
             raise Foreign(f"{name} is of no array that lies row by row", name)
         try:

@@ -17,14 +17,15 @@ from typing import Any
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
 from looptx.model.execution.leaving import RAISED
-from looptx.model.naming import told
-from looptx.model.records import dataclass, field
+from looptx.model.naming import drawn, told
+from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.arguments import Foreign, classify_all, traits
 from looptx.native.chain import why_missing
 from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
+from looptx.native.draws import drawing
 from looptx.native.runtime import team, threads
 
 GUARD = "a check at the start of the nest failed"
@@ -297,9 +298,12 @@ class Dispatcher:
 
     def _make(self, types: tuple[Type, ...]) -> Version | LooptxError:
         try:
-            return self._specialise(types)
+            found = self._specialise(types)
         except LooptxError as error:
             return error
+        if places := drawn(self.info.live_in):
+            return replace(found, entry=drawing(found.entry, places))
+        return found
 
     def quiet(self, reason: str | LooptxError) -> bool:
         """Whether nobody misses anything where loops run as written."""

@@ -13,6 +13,7 @@ from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.contained import contained
+from fuzz.generate.habits.diced import diced
 from fuzz.generate.habits.flattened import flattened
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.hashed import hashed
@@ -126,6 +127,9 @@ SEARCHED = 3
 
 PRESENT = 2
 """How many of a hundred have rows reduced in which some numbers are none."""
+
+DRAWN = 2
+"""How many of a hundred functions without directives draw random numbers."""
 
 NUMBERED = 5
 """How many of a hundred functions without directives count the cells of arrays."""
@@ -258,6 +262,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     present_in = Dice(f"native present {seed}")
     if present_in.chance(PRESENT):
         function = present(function, present_in)
+    draws = Dice(f"native drawn {seed}")
+    if not directed and draws.chance(DRAWN):
+        function = diced(function, draws)
     counts = Dice(f"native numbered {seed}")
     if not directed and counts.chance(NUMBERED):
         function = numbered(function, counts)

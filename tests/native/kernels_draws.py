@@ -1,0 +1,132 @@
+"""Functions whose loops draw random numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def area_of_a_circle(out, p):
+    inside = 0
+    for _ in range(len(out)):
+        x = np.random.random()
+        y = np.random.rand()
+        if x * x + y * y < 1.0:
+            inside += 1
+    return inside, np.random.random()
+
+
+def normals(out, p):
+    for i in range(len(out)):
+        out[i] = np.random.randn() + np.random.normal(1.0, p)
+        if np.random.random_sample() < 0.3:
+            out[i] += np.random.standard_normal()
+    return np.random.normal()
+
+
+def leaves_the_array(out, p):
+    x = 0.0
+    for i in range(len(out)):
+        x = np.random.random()
+        out[int(x * p * 6)] += x
+        out[i] += np.random.randn()
+    return x
+
+
+def divides(out, p):
+    s = 0.0
+    for i in range(len(out)):
+        out[i] += np.random.ranf()
+        s += 1.0 / (6 * p - i)
+        out[i] += np.random.sample()
+    return s
+
+
+def refused_in_the_third_round(out, p):
+    for i in range(len(out)):
+        out[i] += np.random.normal(0.0, 2.0 - i)
+        out[i] += np.random.randint(5 - i)
+    return out
+
+
+def too_wide(out, p):
+    for i in range(len(out)):
+        out[i] += np.random.random()
+        out[i] += np.random.uniform(-p, p)
+        out[i] += np.random.uniform(i * p, 4)
+    return out
+
+
+def perhaps(out, p):
+    n = 0
+    for i in range(len(out)):
+        if (p > 0.3 and np.random.random() < p) or np.random.rand() < 0.1:
+            n += 1
+        out[i] = np.random.random() if n % 2 else 3
+        out[i] += (np.random.random() - np.random.random()) * np.random.random()
+        while np.random.random() < 0.7:
+            n += 1
+    return n
+
+
+def chosen(out, p):
+    for i in range(len(out)):
+        if i % 3 == 0:
+            out[i] = np.random.uniform(p, 2)
+        elif np.random.randint(0, i) > 1:
+            out[i] = np.random.standard_normal()
+        elif np.random.uniform(0, out[i - 1] * out[i - 1]) > 0.1:
+            out[i] = np.random.uniform()
+        else:
+            out[i] = np.random.randint(i, i + 1)
+
+
+def integers(out, p):
+    total = 0
+    for i in range(len(out)):
+        total += np.random.randint(0, 4294967295) + np.random.randint(-5, 3)
+        total += np.random.randint(2**31, 2**32 + 5)
+    return total
+
+
+def beyond_32_bits(out, p):
+    tops = 2 ** np.arange(30, 36)
+    for i in range(len(out)):
+        out[i] = np.random.randint(7) + np.random.randint(tops[i % 6])
+    return out
+
+
+def lists(out, p):
+    found = []
+    for i in range(len(out)):
+        if np.random.rand() < p:
+            found.append((i, np.random.normal()))
+    return found
+
+
+def in_a_loop_of_pythons(out, p):
+    found = {}
+    for i in range(3):
+        for j in range(len(out)):
+            out[j] += np.random.random()
+        found[str(i)] = np.random.random()
+    return found
+
+
+def shuffled(out, p):
+    for i in range(len(out) - 1, 0, -1):
+        j = np.random.randint(i + 1)
+        out[i], out[j] = out[j], out[i]
+
+
+def of_pythons_types(out, p):
+    x, k, z = 0.0, 0, 0.0
+    for _ in range(len(out)):
+        x, k, z = np.random.random(), np.random.randint(7), np.random.randn()
+    return x, k, z, np.random.uniform(0, p)
+
+
+FUNCTIONS = (
+    *(area_of_a_circle, normals, leaves_the_array, divides, too_wide, perhaps, chosen),
+    *(refused_in_the_third_round, integers, beyond_32_bits, lists, shuffled),
+    *(in_a_loop_of_pythons, of_pythons_types),
+)

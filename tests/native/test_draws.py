@@ -1,0 +1,108 @@
+"""Loops that draw random numbers of NumPy draw natively what they draw in Python."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from kit.calls import calls
+from semantics.table import exactly
+
+import looptx
+from native.kernels_draws import FUNCTIONS, area_of_a_circle, normals
+
+SIZES = (0, 1, 2, 7, 13, 700)
+GIVEN = (0.5, 1.0, -0.25, float("inf"), float("nan"), 1e308)
+
+pytestmark = [
+    pytest.mark.usefixtures("rehearsed"),
+    pytest.mark.filterwarnings("ignore::RuntimeWarning"),
+]
+
+
+@pytest.fixture(autouse=True)
+def own_numbers():
+    """Leave the numbers of other tests as they are."""
+    before = np.random.get_state()
+    yield
+    np.random.set_state(before)
+
+
+def left(called: Any, n: int, p: float) -> tuple[object, ...]:
+    """What a call gives and leaves, the state of NumPy's generator included."""
+    np.random.seed(n + 5)
+    np.random.randn()
+    out = np.arange(float(n))
+    try:
+        result = exactly(called(out, p))
+    except Exception as error:
+        result = repr(error)
+    state = np.random.get_state(legacy=False)
+    words = state["state"]["key"].tobytes(), state["state"]["pos"]
+    return result, exactly(out), *words, state["has_gauss"], state["gauss"]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda one: one.__name__)
+def test_numbers_are_those_of_python(function: Any) -> None:
+    kernel, native = looptx.kernel(function), 0
+    for n, p in itertools.product(SIZES, GIVEN):
+        before = calls(kernel)
+        assert left(kernel, n, p) == left(function, n, p), (n, p)
+        native += calls(kernel) > before
+    assert native, kernel.report()
+
+
+def test_a_function_in_the_place_of_numpys_is_called() -> None:
+    kernel = looptx.kernel(area_of_a_circle)
+    assert left(kernel, 7, 0) == left(area_of_a_circle, 7, 0)
+    assert calls(kernel) == 1
+    with mock.patch("numpy.random.random", lambda: 0.25):
+        assert left(kernel, 7, 0) == left(area_of_a_circle, 7, 0)
+    assert left(kernel, 7, 0) == left(area_of_a_circle, 7, 0)
+
+
+def test_another_generator_is_left_to_numpy() -> None:
+    kernel = looptx.kernel(normals)
+    before = np.random.mtrand.get_bit_generator()
+    found = []
+    try:
+        for called in (kernel, normals):
+            np.random.set_bit_generator(np.random.PCG64(3))
+            out = np.zeros(7)
+            found.append((called(out, 0.5), exactly(out)))
+    finally:
+        np.random.set_bit_generator(before)
+    assert found[0] == found[1]
+    assert not calls(kernel)
+    assert "a generator that was put in its place" in str(kernel.report())
+
+
+def test_threads_draw_each_number_once() -> None:
+    def inside(n):
+        count = 0
+        for _ in range(n):
+            x, y = np.random.random(), np.random.random()
+            count += x * x + y * y < 1.0
+        return count
+
+    kernel, found, n = looptx.kernel(inside), [], 20_000
+    kernel(n)
+    np.random.seed(1)
+    threads = [
+        threading.Thread(target=lambda: found.extend(kernel(n) for _ in range(4)))
+        for _ in range(4)
+    ]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    state = np.random.get_state()
+    np.random.seed(1)
+    expected = sorted(inside(n) for _ in range(16))
+    assert sorted(found) == expected
+    assert np.array_equal(state[1], np.random.get_state()[1])
+    assert calls(kernel) == 17
