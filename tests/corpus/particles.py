@@ -227,7 +227,7 @@ def area_of_a_circle(n, seed):
 
 
 @case(lambda n, r: (np.ones((n, n), dtype=np.int64), 4 * n, 0.6, 3))
-def metropolis(spins, steps, beta, seed):
+def spin_flips(spins, steps, beta, seed):
     np.random.seed(seed)
     n = spins.shape[0]
     energy = 0.0

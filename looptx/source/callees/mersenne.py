@@ -51,13 +51,21 @@ def random(key: Any, at: Any) -> float:
 
 
 def uniform(key: Any, at: Any, low: float = 0.0, high: float = 1.0) -> float:
-    """A number between two."""
+    """A number between two.
+
+    Args:
+        key, at: the words. low, high: the two.
+    """
     first = float(low)
     return first + (float(high) - first) * random(key, at)
 
 
 def randint(key: Any, at: Any, low: int, high: int) -> int:
-    """An integer from one up to another, which it is not."""
+    """An integer from one up to another, which it is not.
+
+    Args:
+        key, at: the words. low, high: the two.
+    """
     least = int(low & -1)
     most = int(high & -1) - 1 - least
     if most == 0:
@@ -74,7 +82,11 @@ def randint(key: Any, at: Any, low: int, high: int) -> int:
 
 
 def standard_normal(key: Any, at: Any, spare: Any) -> float:
-    """A normal number, of mean 0 and deviation 1."""
+    """A normal number, of mean 0 and deviation 1.
+
+    Args:
+        key, at: the words. spare: what is left over.
+    """
     if spare[0] != 0.0:
         found = float(spare[1])
         spare[0] = 0.0
@@ -97,5 +109,10 @@ def standard_normal(key: Any, at: Any, spare: Any) -> float:
 def normal(
     key: Any, at: Any, spare: Any, loc: float = 0.0, scale: float = 1.0
 ) -> float:
-    """A normal number, of a mean and a deviation."""
+    """A normal number, of a mean and a deviation.
+
+    Args:
+        key, at: the words. spare: what is left over. loc: the mean.
+        scale: the deviation.
+    """
     return float(loc) + float(scale) * standard_normal(key, at, spare)
