@@ -25,6 +25,8 @@ HELD = "held"
 SATURATED = "saturated"
 """What is known of an int of a float: the ends of 64 bits stand for what is beyond."""
 
+OUTSIDE = "an index out of bounds"
+
 THERE = "there"
 """What is known of a cell that may be read wherever its statement runs, even where the
 statement does not come to it: the entry makes sure of all that data might choose."""

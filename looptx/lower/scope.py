@@ -19,6 +19,7 @@ from looptx.model.expr import (
     TRUE,
     Compare,
     Cond,
+    Const,
     IntExpr,
     Var,
     negate,
@@ -26,6 +27,7 @@ from looptx.model.expr import (
     with_parts,
 )
 from looptx.model.intervals.symbolic import UpperBound
+from looptx.model.nests.made import LONGEST
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
@@ -212,6 +214,11 @@ class Scope:
         """Whether an array has the elements of a list: numbers as scalars hold them."""
         made = self.planned.nest.host.made.get(name.removesuffix(TYPE))
         return made is not None and made.listed
+
+    def is_reserved(self, name: str) -> bool:
+        """Whether an array has more cells than are used, in memory of its own."""
+        made = self.planned.nest.host.made.get(name.removesuffix(TYPE))
+        return made is not None and made.shape == (Const(LONGEST),)
 
     @property
     def told_lists(self) -> Iterator[str]:

@@ -25,9 +25,12 @@ from looptx.source.spelling.drawn import NAMES, drawing, with_draws
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
+from looptx.source.spelling.renewed import with_renewed
+from looptx.source.spelling.whole.bounded import with_bounded
 from looptx.source.spelling.whole.handed import with_handed
 from looptx.source.spelling.whole.making import with_made
 from looptx.source.spelling.whole.results import with_results
+from looptx.source.spelling.whole.sized import with_sized
 from looptx.source.spelling.whole.slices import with_slices
 from looptx.source.spelling.whole.views import with_views
 from looptx.source.spelling.whole.webs import with_webs
@@ -155,9 +158,11 @@ def _survey(
         if called.tree is not parsed.tree:
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
         tree = with_indexing(with_webs(tree, known, axes), known, axes)
-        tree = with_masked(with_views(tree, known), known, axes)
+        tree = with_bounded(with_views(tree, known), known, axes)
+        tree = with_bounded(with_sized(tree, known, axes), known, axes)
+        tree = with_masked(tree, known, axes)
         tree = with_numbers(with_assigned(tree, known, axes), known, axes)
-        tree = with_handed(tree, known, axes)
+        tree = with_handed(with_renewed(tree, known, axes), known, axes)
         tree = with_results(with_made(tree, known, axes), known, axes)
     parsed.tree = with_slices(tree, known, axes, plain=plain)
     own = Functions(parsed.tree, parsed.filename, known)

@@ -245,20 +245,20 @@ class Searches:
 class Allocates:
     def before(x, out):
         for i in range(len(x)):
-            d = np.zeros(i + 2)
+            d = np.zeros((i + 2, 2))
             for k in range(i + 2):
-                d[k] += x[i] * k
+                d[k, 1] += x[i] * k
             if x[i] > 0:
-                out[i] = d[0] + d[1] + d[i]
+                out[i] = d[0, 1] + d[1, 0] + d[i, 1]
 
     def after(x, out):
-        d = np.zeros(len(x) + 1)
+        d = np.zeros((len(x) + 1, 2))
         for i in range(len(x)):
             d[:] = 0.0
             for k in range(i + 2):
-                d[k] += x[i] * k
+                d[k, 1] += x[i] * k
             if x[i] > 0:
-                out[i] = d[0] + d[1] + d[i]
+                out[i] = d[0, 1] + d[1, 0] + d[i, 1]
 
 
 @arguments(lambda: (np.arange(9) - 4, np.zeros((9, 2), dtype=np.int64)))

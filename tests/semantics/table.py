@@ -46,6 +46,8 @@ THEMES = (
     "arrays.taken",
     "arrays.searched",
     "arrays.made",
+    "arrays.sized",
+    "arrays.bounded",
     "arrays.handed",
     "arrays.parts",
     "arrays.whole",
@@ -64,6 +66,7 @@ THEMES = (
     "programs.lists",
     "programs.callees",
     "programs.called",
+    "programs.returned",
     "programs.settled",
     "programs.giving",
 )

@@ -156,7 +156,7 @@ def make(scope: Scope, made: Mapping[str, Sequence[Expr]], cython: Cython) -> li
     lines = []
     for name, sizes in made.items():
         row = DTYPES[scope.array(name).dtype]
-        if scope.is_listed(name):
+        if scope.is_reserved(name):
             function, more = RESERVED, str(row.in_memory.size)
         else:
             function, more = MADE, f"{len(sizes)}, {cython.calling(type_number(row))}"

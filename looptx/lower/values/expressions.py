@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from looptx.lower import advice
-from looptx.lower.checks import SATURATED, there
+from looptx.lower.checks import OUTSIDE, SATURATED, there
 from looptx.lower.kinds import INT, Kind, fail, join, of
 from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import (
@@ -32,14 +32,16 @@ from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
-from looptx.lower.values.views import has_arrays, is_array, is_scattered, part, strip
-from looptx.model.dtypes import INTEGERS
-from looptx.model.expr import (
-    Const,
-    IntExpr,
-    Var,
-    substitute,
+from looptx.lower.values.views import (
+    element,
+    has_arrays,
+    is_array,
+    is_scattered,
+    part,
+    strip,
 )
+from looptx.model.dtypes import INTEGERS
+from looptx.model.expr import Const, IntExpr, Var, substitute
 from looptx.model.program import Statement
 from looptx.model.records import replace
 from looptx.model.trees import brackets, dotted, form
@@ -48,7 +50,6 @@ from looptx.model.types import ScalarType
 VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
 """Attributes of an array that are views of it."""
 
-OUTSIDE = "an index out of bounds"
 INTERRUPT = "a signal"
 """What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
 
@@ -267,13 +268,12 @@ class Expressions:
         if self.scope.is_listed(name):
             return listed(self.scope, name, parts, self.value)
         kind = self.scope.array(name or ast.unparse(base))
-        if len(parts) != kind.ndim:
+        places = element(node, self.scope, self.value, self.place)
+        if places is None and len(parts) != kind.ndim:
             what = f"is not one element of the {kind.ndim}-d array"
             fail(f"`{ast.unparse(node)}` {what}", hint=advice.ROW)
-        places = [
-            self.place(name, axis, part, told)
-            for axis, (part, told) in enumerate(parts)
-        ]
+        if places is None:
+            places = [self.place(name, at, *part) for at, part in enumerate(parts)]
         cell = self.scope.cell(name, places, of(ScalarType(kind.dtype)))
         return replace(cell, facts=cell.facts | there(self.statement, name))
 
@@ -364,7 +364,7 @@ class Expressions:
             if size is not None:
                 return self.scope.integer(size)
             if isinstance(node.args[0], ast.Subscript):
-                return self._made().counted(node.args[0])
+                return self._made().counted(node.args[0], first=True)
         args = [self.value(arg) for arg in node.args]
         inexact = self.scope.planned.nest.asked.inexact
         value = calls.apply(full, args, again=self.scope.again, inexact=inexact)

@@ -6,14 +6,15 @@ import ast
 from collections.abc import Callable, Sequence
 
 from looptx.lower import advice
-from looptx.lower.checks import SATURATED
+from looptx.lower.checks import OUTSIDE, SATURATED
 from looptx.lower.kinds import INT, fail, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, index, infix, intrinsic, number, variable
+from looptx.lower.values.conversions import signed
 from looptx.lower.values.literals import literal
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import ONE, Var, mul
-from looptx.model.records import dataclass, replace
+from looptx.model.records import dataclass
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType, ScalarType
 
@@ -57,10 +58,18 @@ def is_array(node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is an array or a part of one."""
     base, groups = brackets(node)
     kind = scope.types.get(dotted(base))
-    if not isinstance(kind, ArrayType):
-        return False
+    return isinstance(kind, ArrayType) and _left(groups, kind) > 0
+
+
+def _left(groups: Sequence[Sequence[ast.expr]], kind: ArrayType) -> int:
+    """How many axes an array has behind its subscripts.
+
+    Args:
+        groups: these, of each pair of brackets. kind: of the array.
+    """
     parts = [part for group in groups for part in group]
-    return len(parts) < kind.ndim or any(isinstance(x, ast.Slice) for x in parts)
+    taken = sum(not isinstance(part, ast.Slice) for part in parts)
+    return kind.ndim - taken
 
 
 def has_arrays(node: ast.expr, scope: Scope) -> bool:
@@ -82,10 +91,8 @@ def is_scattered(node: ast.expr, scope: Scope) -> bool:
     """
     base, groups = brackets(node)
     kind = scope.array(dotted(base))
-    parts = [part for group in groups for part in group]
-    kept = sum(isinstance(x, ast.Slice) for x in parts) + kind.ndim - len(parts)
-    whole = not parts and kind.layout in ("C", "F")
-    return len(groups) < 2 and kept > 1 and not whole
+    whole = not groups and kind.layout in ("C", "F")
+    return _left(groups, kind) > 1 and not whole
 
 
 def strip(node: ast.expr, scope: Scope, value: Value, place: Place) -> Strip:
@@ -100,20 +107,16 @@ def strip(node: ast.expr, scope: Scope, value: Value, place: Place) -> Strip:
         Unsupported: LX504 where its elements have not all the same distance.
     """
     base, groups = brackets(node)
-    if len(groups) > 1 and _is_backwards(groups[-1]):
-        assert isinstance(node, ast.Subscript)
-        return _reversed(strip(node.value, scope, value, place))
     name = dotted(base)
     kind = scope.array(name)
     places, axes = _axes(node, scope, value, place)
-    parts = [part for group in groups for part in group]
     found = _at(scope, name, places)
     if len(axes) == 1:
         ((axis, count, step),) = axes
         steps = [step if at == axis else number(0) for at in range(kind.ndim)]
         pointer, far = variable(scope.names(name)), _at(scope, name, steps)
         return Strip(pointer, kind.dtype, found, count, far, (*places,), axis, step)
-    if parts or kind.layout not in ("C", "F"):
+    if groups or kind.layout not in ("C", "F"):
         fail(f"the elements of `{ast.unparse(node)}`, which may lie anyhow")
     extents = (Var(scope.extent(name, axis)) for axis in range(kind.ndim))
     pointer, size = variable(scope.names(name)), index(mul(*extents))
@@ -134,6 +137,38 @@ class Part:
     dtype: str
     first: Expr
     axes: tuple[tuple[Expr, Expr], ...]
+
+
+def counts(
+    node: ast.expr, scope: Scope, value: Value, place: Place
+) -> tuple[Expr, ...]:
+    """How many positions there are on each axis of an array or a part of one.
+
+    Args:
+        node, scope, value, place: as of ``strip``.
+    """
+    return tuple(count for _, count, _ in _axes(node, scope, value, place)[1])
+
+
+def element(
+    node: ast.Subscript, scope: Scope, value: Value, place: Place
+) -> list[Expr] | None:
+    """The places of an element of a slice; None for one of an array itself.
+
+    Args:
+        node: the element. scope, value, place: as of ``strip``.
+
+    Raises:
+        Unsupported: LX504 where it is no element.
+    """
+    base, groups = brackets(node)
+    if not any(isinstance(x, ast.Slice) for group in groups[:-1] for x in group):
+        return None
+    kind = scope.array(dotted(base))
+    if is_array(node, scope):
+        what = f"is not one element of the {kind.ndim}-d array"
+        fail(f"`{ast.unparse(node)}` {what}", hint=advice.ROW)
+    return _axes(node, scope, value, place)[0]
 
 
 def part(node: ast.expr, scope: Scope, value: Value, place: Place) -> Part:
@@ -168,48 +203,88 @@ def _axes(
     base, groups = brackets(node)
     name = dotted(base)
     kind = scope.array(name)
-    if len(groups) > 1 and any(isinstance(x, ast.Slice) for g in groups for x in g):
-        fail(f"a slice of a part in `{ast.unparse(node)}`")
     if name in scope.buffers:
         fail(f"all elements of the temporary `{name}`")
-    parts = [(part, at) for group in groups for at, part in enumerate(group)]
-    if len(parts) > kind.ndim:
-        fail(
-            f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array",
-            hint=advice.ELEMENTS,
-        )
-    places: list[Expr] = []
-    runs: list[tuple[int, Expr, Expr]] = []
-    for axis in range(kind.ndim):
-        extent = index(Var(scope.extent(name, axis)))
-        part, told = parts[axis] if axis < len(parts) else (ast.Slice(), axis)
-        if not isinstance(part, ast.Slice):
-            places.append(place(name, axis, part, told))
-            continue
-        first, count, step = _run(part, extent, value)
-        places.append(first)
-        runs.append((axis, count, step))
-    return places, runs
+    runs = [_Run(axis, None, *_whole(name, axis, scope)) for axis in range(kind.ndim)]
+    places = dict[int, Expr]()
+    for group in groups:
+        if len(group) > len(runs):
+            fail(
+                f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array",
+                hint=advice.ELEMENTS,
+            )
+        kept = []
+        for told, (part, run) in enumerate(zip(group, runs, strict=False)):
+            if isinstance(part, ast.Slice):
+                kept.append(run.sliced(*_run(part, run.count, value)))
+            else:
+                inner = run.first is not None
+                at = (
+                    _among(run.count, part, told, value)
+                    if inner
+                    else (place(name, run.axis, part, told))
+                )
+                places[run.axis] = run.at(at)
+        runs = kept + runs[len(group) :]
+    places |= {run.axis: run.at(number(0)) for run in runs}
+    found = [(run.axis, run.count, number(run.step)) for run in runs]
+    return [places[axis] for axis in range(kind.ndim)], found
 
 
-def _is_backwards(group: Sequence[ast.expr]) -> bool:
-    """Whether a subscript takes all of a row, from its end to its start."""
-    match group:
-        case [ast.Slice(None, None, ast.UnaryOp(ast.USub(), ast.Constant(1)))]:
-            return True
-    return False
+def _among(count: Expr, node: ast.expr, told: int, value: Value) -> Expr:
+    """A subscript of a slice, checked here.
+
+    Args:
+        count: how many positions the slice has. node: the subscript.
+        told: what an error calls the axis. value: makes values of expressions.
+    """
+    found = value(node)
+    if any(member.dtype not in INTEGERS for member in found.kind.members):
+        what = f"the subscript `{ast.unparse(node)}` is no integer"
+        fail(what, hint=advice.INTEGER)
+    if found.kind.dtype == "uint64":
+        found = signed(found)
+    name = "at_near" if SATURATED in found.facts else "at"
+    return intrinsic(name, of(INT), found, count, number(told), raises=OUTSIDE)
 
 
-def _reversed(one: Strip) -> Strip:
-    """The same elements from the last to the first."""
-    if one.axis is None:
-        fail("an array of several axes backwards")
-    back = infix("-", one.count, number(1))
-    places = [*one.places]
-    places[one.axis] = infix("+", places[one.axis], infix("*", back, one.by))
-    first = infix("+", one.first, infix("*", back, one.step))
-    step, by = (infix("-", number(0), x) for x in (one.step, one.by))
-    return replace(one, first=first, step=step, places=(*places,), by=by)
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Positions on an axis of an array.
+
+    Attributes:
+        axis: it. first: the first of them; None for all of the axis.
+        count: how many there are. step: how far apart.
+    """
+
+    axis: int
+    first: Expr | None
+    count: Expr
+    step: int
+
+    def at(self, place: Expr) -> Expr:
+        """The position of the array that is one of these."""
+        if self.first is None:
+            return place
+        far = place
+        if self.step != 1 and place != number(0):
+            far = infix("*", place, number(self.step))
+        if self.first == literal(0):
+            return far
+        return self.first if place == number(0) else infix("+", self.first, far)
+
+    def sliced(self, first: Expr, count: Expr, step: int) -> _Run:
+        """Some of the positions.
+
+        Args:
+            first, count, step: as of a slice of all of them.
+        """
+        return _Run(self.axis, self.at(first), count, self.step * step)
+
+
+def _whole(array: str, axis: int, scope: Scope) -> tuple[Expr, int]:
+    """How long an axis of an array is, and the step from one position to the next."""
+    return index(Var(scope.extent(array, axis))), 1
 
 
 def _at(scope: Scope, array: str, places: Sequence[Expr]) -> Expr:
@@ -220,7 +295,7 @@ def _at(scope: Scope, array: str, places: Sequence[Expr]) -> Expr:
     return Expr("at", of(INT), cell.parts, cell.name)
 
 
-def _run(part: ast.Slice, extent: Expr, value: Value) -> tuple[Expr, Expr, Expr]:
+def _run(part: ast.Slice, extent: Expr, value: Value) -> tuple[Expr, Expr, int]:
     """The first place of a slice, the count of its places, and its step.
 
     Args:
@@ -239,9 +314,9 @@ def _run(part: ast.Slice, extent: Expr, value: Value) -> tuple[Expr, Expr, Expr]
     if step < 0:
         first, stop = infix("-", extent, number(1)), number(-1)
     if part.lower is None and part.upper is None and abs(step) == 1:
-        return first, extent, number(step)
+        return first, extent, step
     count = intrinsic("count", of(INT), first, stop, number(step))
-    return first, count, number(step)
+    return first, count, step
 
 
 def _clipped(node: ast.expr | None, extent: Expr, value: Value) -> Expr | None:

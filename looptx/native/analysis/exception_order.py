@@ -21,8 +21,8 @@ from looptx.emit.cython import (
 from looptx.errors import Unsupported
 from looptx.looptree.nodes import For
 from looptx.looptree.walk import nodes
+from looptx.lower.checks import OUTSIDE
 from looptx.lower.nest import AS_WRITTEN, exceptions
-from looptx.lower.values.expressions import OUTSIDE
 from looptx.model.expr import variables
 from looptx.model.naming import is_noted
 from looptx.model.records import dataclass, replace

@@ -25,7 +25,9 @@ from looptx.source.names.scope import Binding, Scope, is_continued
 from looptx.source.names.subscripts import (
     continued,
     elements,
+    index_list,
     may_be_number,
+    sliced,
     subscripts,
 )
 
@@ -142,7 +144,7 @@ class Kinds:
             case ast.Subscript(value=ast.Attribute(attr="shape"), slice=index):
                 return self.is_integer(index, known) and bool(dotted(node.value))
             case ast.Subscript():
-                return elements(dotted(subscripts(node)[0])) in known
+                return elements(dotted(sliced(node)[0])) in known
             case ast.BinOp(left, op, right) if isinstance(op, _ARITHMETIC + _BITS):
                 return self.is_integer(left, known) and self.is_integer(right, known)
             case ast.BinOp(left, ast.Pow(), ast.Constant(int(power))):
@@ -171,14 +173,13 @@ class Kinds:
                     return self.may_be_view(node.value)
                 return text in self.arrays
             case ast.Subscript():
-                base, indices = subscripts(node)
+                base, taken = sliced(node)
                 if isinstance(base, ast.Attribute) and base.attr == "shape":
                     return False
                 while isinstance(base, ast.Attribute) and base.attr in VIEWS:
                     base = base.value
-                if any(not may_be_number(index) for index in indices):
-                    return True
-                return len(indices) < self.rank(dotted(base))
+                whole = all(map(may_be_number, index_list(node)))
+                return not whole or taken < self.rank(dotted(base))
             case ast.IfExp(_, value, other):
                 return self.may_be_view(value) or self.may_be_view(other)
             case ast.BoolOp(_, values) | ast.Tuple(values) | ast.List(values):
@@ -192,9 +193,11 @@ class Kinds:
             self._in_ranges[node] = self._names(_elements(node.args[0]))
         elif isinstance(node, ast.Subscript):
             base, indices = subscripts(node)
-            name = dotted(base)
+            below, taken = sliced(node)
+            name = dotted(below)
             if name and not name.endswith(".shape"):
-                self.ranks[name] = max(self.ranks.get(name, 1), len(indices))
+                axes = len(indices) if below is base else taken
+                self.ranks[name] = max(self.ranks.get(name, 1), axes)
                 self._in_subscripts[node] = self._names(indices)
         elif read := self.scope.read(node):
             for one in read:

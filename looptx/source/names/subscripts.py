@@ -16,6 +16,16 @@ def subscripts(node: ast.Subscript) -> tuple[ast.expr, list[ast.expr]]:
     return base, [index for group in reversed(groups) for index in group]
 
 
+def sliced(node: ast.Subscript) -> tuple[ast.expr, int]:
+    """The array below all brackets, and how many of its axes have one position."""
+    taken = 0
+    inner: ast.expr = node
+    while isinstance(inner, ast.Subscript):
+        taken += sum(map(may_be_number, index_list(inner)))
+        inner = inner.value
+    return inner, taken
+
+
 def continued(nodes: Iterable[ast.AST]) -> frozenset[ast.AST]:
     """Each subscript with more behind it: ``A[i]`` within ``A[i][j]``.
 

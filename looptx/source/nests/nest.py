@@ -52,6 +52,7 @@ from looptx.source.spelling.lists import noted as lists
 from looptx.source.spelling.lists.noted import counts
 from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
+from looptx.source.spelling.whole import bounded, sized
 from looptx.source.spelling.whole.handed import copies, last
 from looptx.source.spelling.whole.webs import originals
 from looptx.source.text import comments, directives
@@ -212,6 +213,8 @@ def _hosting(
             **members.given(function),
             **signs(pairs),
             **copies(function),
+            **bounded.given(function),
+            **sized.given(function),
             **lists.given(function),
         },
         then=(

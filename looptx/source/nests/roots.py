@@ -10,7 +10,7 @@ from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope
 from looptx.source.nests.returns import Ending
-from looptx.source.spelling.edits import is_elementwise, made
+from looptx.source.spelling.edits import is_elementwise, is_part_of_one, made
 from looptx.source.text.directives import Placed
 from looptx.source.text.parse import end_line
 
@@ -58,7 +58,7 @@ def outermost(
     for stmt in body:
         marked = applied or stmt in placed.applied
         inner: list[Root] = []
-        if made(stmt) is not None:
+        if made(stmt) is not None or is_part_of_one(stmt):
             # Python makes an array there.
             pass
         elif scope.is_range_loop(stmt):

@@ -118,6 +118,17 @@ def is_elementwise(node: ast.AST) -> bool:
     return "agrees" in vars(node)
 
 
+def part(node: Node) -> Node:
+    """One of several statements that are one in the source: no nest of its own."""
+    vars(node)["part of one"] = True
+    return node
+
+
+def is_part_of_one(node: ast.AST) -> bool:
+    """Whether a statement is one of several that are one in the source."""
+    return "part of one" in vars(node)
+
+
 def agreements(node: ast.AST) -> tuple[ast.expr, ...]:
     """The conditions of a loop over elements."""
     found = vars(node).get("agrees", ())
@@ -265,7 +276,10 @@ def edited(node: ast.AST, changes: Mapping[ast.AST, Change]) -> ast.AST:
         vars(changed).update(fields)
     else:
         changed = node
-    return changes[node](changed) if node in changes else changed
+    if node not in changes:
+        return changed
+    made = changes[node](changed)
+    return part(made) if is_part_of_one(node) and made is not node else made
 
 
 def module(tree: ast.Module, changes: Mapping[ast.AST, Change]) -> ast.Module:

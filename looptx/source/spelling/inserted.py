@@ -6,7 +6,7 @@ import ast
 import copy
 from collections.abc import Sequence
 
-from looptx.source.spelling.edits import Change
+from looptx.source.spelling.edits import Change, is_part_of_one, part
 
 
 class Inserted:
@@ -56,15 +56,14 @@ class Inserted:
         Args:
             old: it, before any change. now: with all other changes.
         """
-        return [
-            stmt
-            for place, own in zip(old, now, strict=True)
-            for stmt in (
-                *self._before.get(place, ()),
-                own,
-                *self._behind.get(place, ()),
-            )
-        ]
+        found: list[ast.stmt] = []
+        for place, own in zip(old, now, strict=True):
+            before, behind = self._before.get(place, []), self._behind.get(place, [])
+            beside = (*before, *behind) if is_part_of_one(place) else ()
+            for stmt in beside:
+                part(stmt)
+            found += (*before, own, *behind)
+        return found
 
 
 def placed(lines: Sequence[ast.stmt], stmt: ast.stmt, name: str) -> ast.stmt:
@@ -79,9 +78,28 @@ def placed(lines: Sequence[ast.stmt], stmt: ast.stmt, name: str) -> ast.stmt:
         made = lines[0]
     else:
         made = _once([*lines] or [ast.Pass()], name)
+    return _there([made], stmt)[0]
+
+
+def parted(lines: Sequence[ast.stmt], stmt: ast.stmt) -> list[ast.stmt]:
+    """Statements that stand where another does, in its block.
+
+    Args:
+        lines: the statements. stmt: the other one.
+    """
+    return [part(one) for one in _there(lines, stmt)]
+
+
+def _there(lines: Sequence[ast.stmt], stmt: ast.stmt) -> list[ast.stmt]:
+    """Statements in the place of another one.
+
+    Args:
+        lines: the statements. stmt: the other one.
+    """
     # What is known of a tree is kept with it: this is one that nobody has asked of.
-    made = copy.deepcopy(made)
-    for number, node in enumerate(ast.walk(made)):
+    made = [copy.deepcopy(one) for one in lines]
+    nodes = (node for one in made for node in ast.walk(one))
+    for number, node in enumerate(nodes):
         if isinstance(node, ast.expr | ast.stmt):
             ast.copy_location(node, stmt)
             # What it allocates is told by its place.

@@ -1,7 +1,8 @@
 """Numbers that statements on arrays compute on the way, as statements in front of them.
 
 ``A[i] -= A[i].mean()`` is ``m = A[i].mean()`` and ``A[i] -= m``, in a loop of one
-round: a reduction of all of an array is one number, for however many elements.
+round: a reduction of all of an array is one number, for however many elements. So are
+the bounds of slices that elements say.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, mark, respelt
 from looptx.source.spelling.inserted import placed
 from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.bounds import Bounds, has_bounds
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.spelling.whole.reading.singles import Taken, single
@@ -41,7 +43,7 @@ def with_numbers(
 
 def _target(node: ast.AST) -> ast.expr | None:
     """What a statement assigns, if that may be elements, of what it reduces."""
-    if not any(isinstance(x, ast.Call) for x in walked(node)) or mark(node):
+    if mark(node):
         return None
     match node:
         case ast.Assign([ast.Subscript() as target]):
@@ -67,8 +69,8 @@ class _Function:
         if self.scope.wild or self.scope.hides("range"):
             return
         for stmt in self.own:
-            target = _target(stmt)
-            if target is None or not self._is_several(target):
+            reduced = any(isinstance(x, ast.Call) for x in walked(stmt))
+            if _target(stmt) is None or not (reduced or has_bounds(stmt)):
                 continue
             assert isinstance(stmt, ast.Assign | ast.AugAssign)
             calls = (x for x in walked(stmt) if self.scope.runs_other_code(x))
@@ -77,8 +79,26 @@ class _Function:
             made = copy.deepcopy(stmt)
             taken = Taken(self.scope, self.new)
             made.value = taken.number(made.value)
-            if taken.lines:
-                yield stmt, always(placed([*taken.lines, made], stmt, self.new("once")))
+            lines = taken.lines or self._bounds(made)
+            target = _target(made)
+            if lines and target is not None and self._is_several(target):
+                yield stmt, always(placed([*lines, made], stmt, self.new("once")))
+
+    def _bounds(self, stmt: ast.Assign | ast.AugAssign) -> list[ast.stmt]:
+        """What gives names to the bounds of slices in a statement, which gets these."""
+        bounds = Bounds(self.new, self.extents)
+        if not has_bounds(stmt):
+            return []
+        try:
+            if isinstance(stmt, ast.Assign):
+                stmt.value = bounds.visit(stmt.value)
+                stmt.targets = [*map(bounds.visit, stmt.targets)]
+            else:
+                stmt.target = bounds.visit(stmt.target)
+                stmt.value = bounds.visit(stmt.value)
+        except Unlike:
+            return []
+        return bounds.lines
 
     def new(self, name: str) -> str:
         """A name that nothing else has."""

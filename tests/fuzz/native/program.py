@@ -13,6 +13,7 @@ from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
 from fuzz.generate.habits.contained import contained
+from fuzz.generate.habits.cut import cut
 from fuzz.generate.habits.diced import diced
 from fuzz.generate.habits.flattened import flattened
 from fuzz.generate.habits.habitual import habitual
@@ -133,6 +134,10 @@ DRAWN = 2
 
 NUMBERED = 5
 """How many of a hundred functions without directives count the cells of arrays."""
+
+CUT = 8
+"""How many of a hundred functions without directives name parts of arrays, and make
+arrays, as large as data say."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -271,6 +276,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     pairs = Dice(f"native paired {seed}")
     if pairs.chance(PAIRED):
         function = paired(function, pairs)
+    cuts = Dice(f"native cut {seed}")
+    if not directed and cuts.chance(CUT):
+        function = cut(function, cuts)
     asks = Dice(f"native settled {seed}")
     if not directed and asks.chance(SETTLED):
         function = settled(function, asks, f"{ASKER}{asks.random.randrange(MOST)}")

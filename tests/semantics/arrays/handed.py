@@ -223,6 +223,22 @@ def two(x, steps):
     return x, y
 
 
+def powers(x, steps):
+    t = x
+    s = x * 0.5
+    for k in range(1, steps):
+        t = t * x
+        s = s + t / (2.0 * k)
+    return s, t, x
+
+
+def squared(x, steps):
+    """The caller has the first of them."""
+    for k in range(steps):
+        x = x * x - 0.5
+    return x
+
+
 def planes(x, steps):
     for t in range(steps):
         new = np.zeros_like(x)
@@ -319,12 +335,13 @@ def _rows(sure: bool, flat: bool) -> Iterator[Row]:
 
 
 PLANES = (planes, summed, computed, copied)
-SURE = (swept, own, given, until, by_data, whole, again, two, planes)
+SURE = (swept, own, given, until, by_data, whole, again, two, squared, planes)
 
 TABLES = tuple(
     Table(function, tuple(_rows(function in SURE, function not in PLANES)))
     for function in (
         *SURE,
+        powers,
         skipped,
         within,
         kept,

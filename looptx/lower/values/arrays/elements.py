@@ -41,6 +41,7 @@ from looptx.lower.values.reducing import (
 )
 from looptx.lower.values.views import (
     Strip,
+    counts,
     has_arrays,
     is_array,
     stands,
@@ -146,20 +147,21 @@ class Elements(Cells):
             fail(f"{SEARCHED} of a whole array of several axes")
         return searched(row, self.value(value), side)
 
-    def counted(self, node: ast.expr) -> Expr:
-        """How many elements a row or slice has, or a mask tells of an array.
+    def counted(self, node: ast.expr, *, first: bool = False) -> Expr:
+        """How many elements a part of an array has, or a mask tells of one.
 
         Args:
-            node: these elements.
+            node: these elements. first: whether they are counted along its first axis.
 
         Raises:
             Unsupported: LX504 where it is neither.
         """
         if is_array(node, self.scope):
-            one = self._strip(node)
-            if one.axis is None:
-                fail(f"the size of `{ast.unparse(node)}`")
-            return replace(one.count, kind=of(INT))
+            several = counts(node, self.scope, self.value, self.place)
+            found, *others = several[:1] if first else several
+            for more in others:
+                found = infix("*", found, more)
+            return replace(found, kind=of(INT))
         if self.before is None:
             fail(f"the array `{ast.unparse(node)}` where it stands")
         self._at = self._fresh("at", "Py_ssize_t")

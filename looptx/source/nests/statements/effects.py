@@ -20,7 +20,7 @@ from looptx.model.trees import dotted
 from looptx.source.flow.fresh import is_pure
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import conjugated, is_known
-from looptx.source.names.subscripts import subscripts
+from looptx.source.names.subscripts import sliced
 from looptx.source.nests.context import Context, names_of
 from looptx.source.nests.sizes.extents import spelled
 
@@ -70,7 +70,7 @@ def _is_array(node: ast.expr, kinds: Kinds) -> bool:
     """Whether an expression is an array, or computed of one."""
     match node:
         case ast.Subscript():
-            return dotted(subscripts(node)[0]) in kinds.arrays
+            return dotted(sliced(node)[0]) in kinds.arrays
         case ast.BinOp(left, _, right) | ast.Compare(left, [_], [right]):
             return _is_array(left, kinds) or _is_array(right, kinds)
         case ast.UnaryOp(ast.USub() | ast.Invert(), operand):

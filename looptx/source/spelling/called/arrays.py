@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from looptx.model.callees.callee import Written
 from looptx.model.functions import Kind, lookup, lookup_method
@@ -11,18 +11,26 @@ from looptx.model.trees import dotted
 from looptx.source.names.imports import resolve
 
 
-def is_filled(inside: Sequence[ast.AST]) -> Callable[[ast.AST], bool]:
-    """Tells of a part of a function whether it returns an array that it has filled.
-
-    Args:
-        inside: all parts.
-    """
-    bound = {x.id for x in inside if isinstance(x, ast.Name) and not _is_read(x)}
-    filled = {
+def stored_into(inside: Iterable[ast.AST]) -> set[str]:
+    """The names of arrays that the parts of a function assign elements of."""
+    return {
         dotted(x.value)
         for x in inside
         if isinstance(x, ast.Subscript) and not _is_read(x)
     }
+
+
+def is_filled(
+    inside: Sequence[ast.AST], but: Collection[str] = ()
+) -> Callable[[ast.AST], bool]:
+    """Tells of a part of a function whether it returns an array that it has filled.
+
+    Args:
+        inside: all parts. but: names of arrays that are no matter.
+    """
+    bound = {x.id for x in inside if isinstance(x, ast.Name) and not _is_read(x)}
+    bound -= {*but}
+    filled = stored_into(inside)
 
     def found(node: ast.AST) -> bool:
         if not isinstance(node, ast.Return) or node.value is None:

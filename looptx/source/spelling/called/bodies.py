@@ -12,18 +12,18 @@ import copy
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from looptx.model.records import dataclass
+from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.callees.reading import is_number
 from looptx.source.callees.refusals import Refused, told
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES, arguments, bound_names
-from looptx.source.spelling.called.arrays import is_filled
+from looptx.source.spelling.called.arrays import is_filled, stored_into
 from looptx.source.spelling.called.known import check_known
 from looptx.source.spelling.called.lost import live
 from looptx.source.spelling.called.parts import Part, axes, is_sliced, part
 from looptx.source.spelling.called.renaming import Own, Renamed
-from looptx.source.spelling.called.within import is_inside
+from looptx.source.spelling.called.within import Kept, is_inside
 from looptx.source.spelling.edits import ROW, marked
 
 FOREIGN = (
@@ -43,13 +43,14 @@ class Body(Own):
     """A function in the place of one call.
 
     Attributes:
-        always: whether the statement of the caller makes the call itself, in any case
-            and with what its own names hold.
         copied: whether its value goes into elements at once, and is nowhere else.
+        targets: the names that its value gets, or its parts; none for other uses.
+        made: gets those of them that arrays have which it makes.
     """
 
-    always: bool = False
     copied: bool = False
+    targets: Sequence[str] = ()
+    made: set[str] = field(default_factory=set)
 
     def statements(
         self, call: ast.Call, target: Callable[[ast.expr | None], Sequence[ast.stmt]]
@@ -75,12 +76,16 @@ class Body(Own):
             for x in inside
             if isinstance(x, ast.AugAssign) and isinstance(x.target, ast.Name)
         )
-        if not self.copied and any(map(is_filled(inside), inside)):
-            raise Refused(call, "returns an array that it makes")
         given = frozenset(one.arg for one in arguments(node))
+        results = self._results(call, frozenset(stored) - given)
+        if not self.copied and any(map(is_filled(inside, results), inside)):
+            raise Refused(call, "returns an array that it makes")
         check_known(node.body, given, frozenset(stored))
         whole = frozenset(name for name in added if added[name] == stored[name])
         first = [*self._given(call, frozenset(stored), whole)]
+        for name, target_name in results.items():
+            self.own[name] = ast.Name(target_name, ast.Load())
+        self.made.update(results.values())
         for name in stored:
             self.own.setdefault(name, ast.Name(self.names.new(name), ast.Load()))
         self._views(node.body, {x: stored[x] - added[x] for x in stored})
@@ -90,6 +95,28 @@ class Body(Own):
         lines = live(lines, self.written)
         renamed = [Renamed(self).visit(stmt) for stmt in lines]
         return [*first, *_ended(renamed, target)]
+
+    def _results(self, call: ast.Call, own: frozenset[str]) -> dict[str, str]:
+        """The arrays that it makes and returns, with the names that the caller has.
+
+        Args:
+            call: the call. own: the names that the function gives values, and no other.
+        """
+        match self.written.node.body[-1]:
+            case ast.Return(ast.Name(name)):
+                names = [name]
+            case ast.Return(ast.Tuple(elts)):
+                names = [dotted(one) for one in elts]
+            case _:
+                return {}
+        inside = [x for x in ast.walk(self.written.node) if isinstance(x, ast.Return)]
+        read = {x.id for x in ast.walk(call) if isinstance(x, ast.Name)}
+        fits = len(inside) == 1 and len({*self.targets}) == len(names)
+        if not fits or not read.isdisjoint(self.targets):
+            return {}
+        filled = stored_into(ast.walk(self.written.node))
+        pairs = zip(names, self.targets, strict=True)
+        return {x: target for x, target in pairs if x in own & filled}
 
     def _given(
         self, call: ast.Call, stored: frozenset[str], whole: frozenset[str]
@@ -119,12 +146,14 @@ class Body(Own):
                 self.changed[name] = count
             kept = bool(count) or name not in stored
             view = part(value, self.names.ranks)
+            if view is not None and view.is_bounded:
+                # Its bounds are told where it has a name.
+                view = None
             if kept and (isinstance(value, ast.Name) or is_number(value)):
                 self.own[name] = value
             elif kept and view is not None:
                 self.parts[name], self.own[name] = view, view.whole()
-                self._look(call, name, view)
-                yield from looked_up(view)
+                yield from looked_up(view, self.names.kept)
             else:
                 yield self._bound(name, value)
         for one in arguments(self.written.node):
@@ -164,61 +193,22 @@ class Body(Own):
         self.own[name] = ast.Name(own, ast.Load())
         return ast.Assign([ast.Name(own, ast.Store())], value)
 
-    def _look(self, call: ast.Call, name: str, view: Part) -> None:
-        """See to it that a part is looked at, as a call does that is given it.
 
-        Args:
-            call: the call. name: the argument. view: the part.
+def looked_up(view: Part, kept: Kept) -> Iterator[ast.stmt]:
+    """What looks a part of an array up, as a call does that is given it.
 
-        Raises:
-            Refused: its subscripts may be none, and nobody sees it.
-        """
-        text = ast.unparse(view.whole())
-        if view.is_row or text in self.names.seen or is_inside(view, self.names.kept):
-            return
-        if not self._is_sure(name):
-            raise Refused(call, f"may not come to look at `{name}`")
-        if self.always:
-            self.names.seen.add(text)
-
-    def _is_sure(self, name: str) -> bool:
-        """Whether a part is surely used: its subscripts are looked at there."""
-        for stmt in self.written.node.body:
-            inside = [*ast.walk(stmt)]
-            called = {
-                value
-                for x in inside
-                if isinstance(x, ast.Call) and dotted(x.func)
-                if self.written.outside.callee(dotted(x.func)) is not None
-                for value in (*x.args, *(one.value for one in x.keywords))
-            }
-            aside = called.union(*map(_measured, inside))
-            uses = [x for x in inside if isinstance(x, ast.Name) and x.id == name]
-            if any(x not in aside for x in uses):
-                simple = isinstance(stmt, ast.Assign | ast.AugAssign)
-                maybe = any(isinstance(x, ast.IfExp | ast.BoolOp) for x in inside)
-                return simple and not maybe
-            if any(isinstance(x, ast.Return | ast.Raise) for x in inside):
-                return False
-        return False
-
-
-def _measured(node: ast.AST) -> Sequence[ast.expr]:
-    """What is only asked for its size, which looks at no subscript but the sliced."""
-    match node:
-        case ast.Attribute(value, "shape" | "ndim" | "size"):
-            return [value]
-        case ast.Call(ast.Name("len"), [value]):
-            return [value]
-    return []
-
-
-def looked_up(view: Part) -> Iterator[ast.stmt]:
-    """What looks a part of an array up, as a call does that is given it."""
+    Args:
+        view: the part. kept: the positions that are known to be inside.
+    """
     first = view.axes[0]
-    if first:
+    if not (view.is_row or is_inside(view, kept)):
+        places = (ast.Slice() if isinstance(x, ast.Slice) else x for x in view.indices)
+        row = Part(view.array, (*places,))
+    elif first:
         row = Part(view.array, view.indices[:first])
-        yield marked(ast.Expr(row.whole()), ROW)
+    else:
+        return
+    yield marked(ast.Expr(row.whole()), ROW)
 
 
 def _ended(

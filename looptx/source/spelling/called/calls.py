@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import copy
-import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
@@ -21,15 +20,21 @@ from looptx.source.ast_tools import walked
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import GIVEN, Function, Known, Scope
-from looptx.source.spelling.called.arrays import holds_arrays, updated
+from looptx.source.spelling.called.arrays import given_to, holds_arrays, updated
 from looptx.source.spelling.called.bodies import MOST, Body
 from looptx.source.spelling.called.effects import writes
 from looptx.source.spelling.called.names import Names
-from looptx.source.spelling.called.parts import axes
-from looptx.source.spelling.called.results import returned
+from looptx.source.spelling.called.parts import axes, is_cut
+from looptx.source.spelling.called.results import giving_arrays
+from looptx.source.spelling.called.targets import (
+    assigned,
+    gives_names,
+    is_of_elements,
+    names_of,
+)
 from looptx.source.spelling.called.within import kept
-from looptx.source.spelling.edits import Change, always, module, returning
-from looptx.source.spelling.inserted import placed
+from looptx.source.spelling.edits import Change, always, module
+from looptx.source.spelling.inserted import Inserted, parted, placed
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.text.functions import functions
 
@@ -93,48 +98,44 @@ class _Calls:
         self.given = known
         self.ranks: dict[str, int] = {}
         self._running: list[ast.AST] = [function]
+        self._made: set[str] = set()
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the statements with such calls become."""
         own = own_nodes(self.function)
         loops = (x for x in own if isinstance(x, ast.For | ast.While))
         looped = {x for loop in loops for x in own_nodes(loop, enter=False)}
-        yield from self._results(own)
+        yield from giving_arrays(own, self.scope, self.names.ranks)
         positions = kept(own, self.scope)
+        outside = {x: one for one in own for x in ast.iter_child_nodes(one)}
+        inserted: dict[ast.AST, Inserted] = {}
         for stmt in own:
             if not isinstance(stmt, _SIMPLE) or not any(
                 map(self._callee, walked(stmt))
             ):
                 continue
-            self.names.seen.clear()
             self.names.kept = positions.get(stmt, frozenset())
+            self._made.clear()
             try:
                 lines = self._lines(copy.deepcopy(stmt))
             except Refused:
                 continue
             # What a function makes there is seen behind it: NumPy makes that.
             fits = stmt in looped or isinstance(stmt, ast.Expr)
-            if lines is not None and (fits or len(lines) == 1):
-                self.ranks.update(self._asked(stmt))
+            if lines is None or not (fits or len(lines) == 1):
+                continue
+            self.ranks.update(self._asked(stmt))
+            if self._made and isinstance(stmt, ast.Assign) and gives_names(stmt):
+                # The array is seen in what follows.
+                owner = outside[stmt]
+                inserted.setdefault(owner, Inserted()).before(
+                    stmt, *parted(lines, stmt)
+                )
+                yield stmt, always(ast.copy_location(ast.Pass(), stmt))
+            else:
                 yield stmt, always(placed(lines, stmt, self.names.new("once")))
-
-    def _results(self, own: Sequence[ast.AST]) -> Iterator[tuple[ast.AST, Change]]:
-        """The calls that give arrays, for those that stay.
-
-        Args:
-            own: the parts of the function.
-        """
-        ranks = self.names.ranks
-        for stmt in own:
-            match stmt:
-                case ast.Assign([ast.Name(name)], ast.Call() as call):
-                    callee = self.scope.callees.get(dotted(call.func))
-                    if callee is None or callee.written is None:
-                        continue
-                    count = returned(callee.written, call, ranks)
-                    if count:
-                        ranks[name] = max(ranks.get(name, 0), count)
-                        yield call, functools.partial(returning, axes=count)
+        for owner, one in inserted.items():
+            yield owner, one.into(owner)
 
     def _asked(self, stmt: ast.stmt) -> Iterator[tuple[str, int]]:
         """How many axes arrays in a statement have; of others it is the least."""
@@ -167,12 +168,23 @@ class _Calls:
             or any(axes(one, self.names.ranks) for one in updated(written, call))
         ):
             return callee.refused != "" or callee.given(call) is None
-        given = None if callee.refused else callee.given(call)
+        if callee.refused or written is None:
+            return False
+        if any(map(self._is_cut, (value for _, value in given_to(written, call)))):
+            return True
+        given = callee.given(call)
         return given is not None and any(
             axes(value, self.names.ranks)
             for name, value in given.items()
             if name not in callee.arrays
         )
+
+    def _is_cut(self, value: ast.expr) -> bool:
+        """Whether an argument is, or is the name of, a slice that data may bound."""
+        if not isinstance(value, ast.Name):
+            return is_cut(value)
+        bound = (one.value for one in self.scope.bindings.get(value.id, ()))
+        return any(is_cut(one) for one in bound if one is not None)
 
     def _lines(self, stmt: ast.stmt) -> list[ast.stmt] | None:
         """The statements that one becomes; None where there is no such call.
@@ -190,8 +202,8 @@ class _Calls:
             case ast.Assign(targets, ast.Call() as call) if self._callee(call):
                 return self._instead(
                     call,
-                    lambda value: [ast.Assign(targets, _some(value, call))],
-                    copied=all(isinstance(one, ast.Subscript) for one in targets),
+                    lambda value: self._to(targets, _some(value, call)),
+                    targets,
                 )
             case ast.Return(ast.Call() as call) if self._callee(call):
                 return self._instead(call, lambda value: [ast.Return(value)])
@@ -241,8 +253,9 @@ class _Calls:
         if self._callee(node) is not None:
             assert isinstance(node, ast.Call)
             name = self.names.new("value")
+            own: list[ast.expr] = [ast.Name(name, ast.Store())]
             before += self._instead(
-                node, lambda value: [_assigned(name, _some(value, node))]
+                node, lambda value: self._to(own, _some(value, node)), own
             )
             return ast.Name(name, ast.Load())
         match node:
@@ -257,6 +270,10 @@ class _Calls:
                 node.operand = self._apart(operand, before)
             case ast.Tuple(elts):
                 node.elts = self._in_order(elts, before)
+            case ast.Attribute(value):
+                node.value = self._apart(value, before)
+            case ast.Call(ast.Attribute() as method, [], []) if not dotted(method):
+                node.func = self._apart(method, before)
             case ast.Call(function, args, []) if dotted(function):
                 node.args = self._in_order(args, before)
         return node
@@ -286,14 +303,13 @@ class _Calls:
         self,
         call: ast.Call,
         target: Callable[[ast.expr | None], Sequence[ast.stmt]],
-        *,
-        copied: bool = False,
+        targets: Sequence[ast.expr] = (),
     ) -> list[ast.stmt]:
         """What a call does, with that of calls in it.
 
         Args:
             call: the call. target: what becomes of its value.
-            copied: whether that only goes into elements.
+            targets: what that is assigned to.
 
         Raises:
             Refused: it cannot be in its place.
@@ -312,8 +328,10 @@ class _Calls:
                 raise Refused(call, "calls itself")
             self._running.append(node)
             try:
-                always = len(self._running) == 2
-                body = Body(callee.written, self.names, always=always, copied=copied)
+                body = Body(callee.written, self.names)
+                body.targets = names_of(targets, self.scope.shared)
+                body.copied = bool(targets) and all(map(is_of_elements, targets))
+                body.made = self._made
                 lines = body.statements(call, target)
                 return [*before, *self._inside(lines)]
             finally:
@@ -321,6 +339,10 @@ class _Calls:
         except Refused as error:
             self._tell(call, callee, error)
             raise
+
+    def _to(self, targets: Sequence[ast.expr], value: ast.expr) -> list[ast.stmt]:
+        """What assigns the value of a function."""
+        return assigned(targets, value, self._made, self.names.bound)
 
     def _inside(self, lines: Iterable[ast.stmt]) -> list[ast.stmt]:
         """Statements of a function, with those of the functions that it calls."""

@@ -21,7 +21,6 @@ class Names:
         ranks: how many axes its arrays have, as far as that is known.
         known: the new names of what functions that it calls name, with their meaning.
         callees: functions by such meanings.
-        seen: the parts of arrays that a statement surely looks at.
         kept: the positions that loops around that statement keep inside of arrays.
     """
 
@@ -31,7 +30,6 @@ class Names:
     ranks: dict[str, int]
     known: dict[str, str] = field(default_factory=dict)
     callees: dict[str, Callee] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
     kept: frozenset[tuple[str, str, int]] = frozenset()
 
     def new(self, name: str) -> str:

@@ -46,6 +46,11 @@ class Part:
         """Whether positions are told for nothing but its first axes."""
         return self.axes == (*range(self.axes[0], len(self.indices)),)
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether slices have bounds that are not written out."""
+        return any(isinstance(x, ast.Slice) and not _is_told(x) for x in self.indices)
+
     def whole(self, ctx: ast.expr_context | None = None) -> ast.Subscript:
         """The part, as it is written."""
         return _subscript(self.array, self.indices, ctx)
@@ -156,11 +161,20 @@ def part(node: ast.expr, ranks: Mapping[str, int]) -> Part | None:
 
 def is_sliced(node: ast.Subscript) -> bool:
     """Whether a subscript selects slices alone, whose bounds are written out."""
-    return all(
-        isinstance(x, ast.Slice)
-        and all(one is None or literal(one) is not None for one in (x.lower, x.upper))
-        for x in index_list(node)
-    )
+    return all(isinstance(x, ast.Slice) and _is_told(x) for x in index_list(node))
+
+
+def _is_told(node: ast.Slice) -> bool:
+    """Whether the bounds of a slice are written out."""
+    bounds = node.lower, node.upper
+    return all(one is None or literal(one) is not None for one in bounds)
+
+
+def is_cut(node: ast.expr) -> bool:
+    """Whether an argument is a slice of an array with bounds of its own."""
+    inside = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+    parts = index_list(node) if isinstance(node, ast.Subscript) else []
+    return inside and any(isinstance(x, ast.Slice) and not _is_told(x) for x in parts)
 
 
 def _bounds(index: ast.expr, node: ast.AST) -> tuple[int, int | None]:

@@ -52,8 +52,7 @@ def is_inside(view: Part, positions: Kept) -> bool:
     for axis, index in enumerate(view.indices):
         match index:
             case ast.Slice():
-                if any(isinstance(x, ast.Name) for x in ast.walk(index)):
-                    return False
+                continue
             case ast.Name(name) if (name, view.array, axis) in positions:
                 continue
             case _:

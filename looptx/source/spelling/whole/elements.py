@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from looptx.model.functions import Kind, Native, lookup
 from looptx.model.functions.powers import is_power
+from looptx.source.names.calls import is_constant
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.reading.axes import (
     MOST_BITS,
@@ -130,6 +131,8 @@ class Elements:
             return ast.copy_location(self._read(shown, counters), node)
         match node:
             case ast.Name():
+                return node
+            case ast.Attribute() if is_constant(self.scope.resolve(node)):
                 return node
             case ast.Attribute(of, "real" | "imag" as part):
                 made = ast.Attribute(self.of(of, counters), part, ast.Load())

@@ -218,7 +218,7 @@ class _Function:
             if use in parts and not self._is_fit(use, stmt, axes):
                 return None
         begins = (one for one in self.scope.bindings.get(name, ()) if one.kind != "arg")
-        own = all(x.value in walked(stmt) or self._is_new(x.value) for x in begins)
+        own = all(x.value in walked(stmt) or x.value not in parts for x in begins)
         alone = all(self._leaves_alone(x, name, behind) for x in parts)
         return _Handed(name, new, stmt) if axes and own and alone else None
 

@@ -13,7 +13,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import again
-from looptx.model.records import dataclass
+from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import bound_names, own_nodes
@@ -43,12 +43,12 @@ def with_made(
         tree,
         known,
         lambda node: isinstance(node, _LOOPS),
-        lambda function, scope: _Function(function, scope, axes).changes(),
+        lambda function, scope: Making(function, scope, axes).changes(),
     )
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """Where a statement stands in a loop.
 
     Attributes:
@@ -64,7 +64,7 @@ class _Place:
     loops: Sequence[ast.stmt]
 
 
-class _Replaced(ast.NodeTransformer):
+class Replaced(ast.NodeTransformer):
     """Puts expressions in the place of names."""
 
     def __init__(self, known: Mapping[str, ast.expr]) -> None:
@@ -75,7 +75,7 @@ class _Replaced(ast.NodeTransformer):
         return self.known.get(node.id, node)
 
 
-class _Function:
+class Making:
     """Respells the arrays that loops of one function make."""
 
     def __init__(
@@ -100,7 +100,7 @@ class _Function:
         if self.scope.wild or self.scope.hides("range"):
             return
         inserted: dict[ast.AST, Inserted] = {}
-        for place in self._places():
+        for place in self.places():
             try:
                 made, new, before = self._made(place)
             except Unlike:
@@ -118,12 +118,12 @@ class _Function:
         for owner, one in inserted.items():
             yield owner, one.into(owner)
 
-    def _places(self) -> Iterator[_Place]:
+    def places(self) -> Iterator[Place]:
         """The statements in loops that may make arrays, in their order.
 
         A name may be one array in each of several nests, where it is seen in no others.
         """
-        found: dict[str, list[_Place]] = {}
+        found: dict[str, list[Place]] = {}
         places = [*self._assignments()]
         for place in places:
             found.setdefault(place.name, []).append(place)
@@ -140,7 +140,7 @@ class _Function:
             if apart and inside.issuperset(self.uses.named(place.name)):
                 yield place
 
-    def _assignments(self) -> Iterator[_Place]:
+    def _assignments(self) -> Iterator[Place]:
         """The statements in loops that give a name a value, in their order."""
         own = set(own_nodes(self.function))
         for stmt in (
@@ -160,19 +160,19 @@ class _Function:
             owner = self.uses.outside[stmt]
             block = next((x for x in blocks(owner) if stmt in x), [])
             rest = block[block.index(stmt) + 1 :] if stmt in block else []
-            yield _Place(stmt, name, value, rest, loops[::-1])
+            yield Place(stmt, name, value, rest, loops[::-1])
 
-    def _made(self, place: _Place) -> tuple[ast.stmt, New, ast.stmt]:
+    def _made(self, place: Place) -> tuple[ast.stmt, New, ast.stmt]:
         """What a statement becomes, its array, and in front of which loop that is made.
 
         Raises:
             Unlike: it has to stay.
         """
-        taken = Taken(self.scope, self._fresh)
+        taken = Taken(self.scope, self.fresh)
         value = taken.number(copy.deepcopy(place.value))
         numbers = {dotted(one.targets[0]): one.value for one in taken.lines}
         self.filling.extents.numbers = self._numbers(place.loops[0]) | numbers
-        new = self.filling.new(value)
+        new = self.told(self.filling.new(value), place)
         axes = len(new.shape)
         rest = {x for one in place.rest for x in walked(one)}
         uses = {x for x in self.uses.named(place.name) if x in rest}
@@ -196,8 +196,60 @@ class _Function:
             place.name, new, place.stmt, place.stmt.targets[0]
         )
         if taken.lines:
-            made = together(taken.lines, made, self._fresh("once"))
+            made = together(taken.lines, made, self.fresh("once"))
         return made, new, before
+
+    def told(self, new: New, place: Place) -> New:
+        """An array with what its size is made of in the place of names for that.
+
+        Args:
+            new: the array. place: where it is made.
+        """
+        known: dict[str, ast.expr] = {}
+        node: ast.stmt = place.stmt
+        while node is not place.loops[0]:
+            owner = self.uses.outside[node]
+            block = next((x for x in blocks(owner) if node in x), [])
+            before = block[: block.index(node)] if node in block else []
+            for name, value in (x for one in before for x in _given(one)):
+                single = len(self.scope.bindings.get(name, ())) == 1
+                if single and name not in self.scope.shared and self._is_size(value):
+                    known.setdefault(name, value)
+            assert isinstance(owner, ast.stmt)
+            node = owner
+        call, texts = new.call, [ast.parse(x, mode="eval").body for x in new.shape]
+        parts = (x for one in (call, *texts) for x in ast.walk(one))
+        arrays = {dotted(x.value) for x in parts if isinstance(x, ast.Attribute)}
+        known = {name: value for name, value in known.items() if name not in arrays}
+        if not known:
+            return new
+        for _ in known:
+            call, *texts = (
+                Replaced(known).visit(copy.deepcopy(x)) for x in (call, *texts)
+            )
+        return replace(new, call=call, shape=(*map(ast.unparse, texts),))
+
+    def _is_size(self, value: ast.expr) -> bool:
+        """Whether an expression is made of sizes and integers, and cannot raise."""
+        match value:
+            case ast.Name(name):
+                return name not in self.ranks
+            case ast.Constant(int()):
+                return True
+            case ast.Subscript(ast.Attribute(ast.Name(), "shape"), ast.Constant(int())):
+                return True
+            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult(), right):
+                return self._is_size(left) and self._is_size(right)
+            case ast.BinOp(left, ast.FloorDiv(), ast.Constant(int(by))):
+                return by > 0 and self._is_size(left)
+            case ast.Call(function, [of], []):
+                sized = self.scope.resolve(function) == "builtins.len"
+                return sized and isinstance(of, ast.Name)
+            case ast.Call(function, [_, _] as args, []):
+                either = self.scope.resolve(function)
+                one = either in ("builtins.min", "builtins.max")
+                return one and all(map(self._is_size, args))
+        return False
 
     def _numbers(self, loop: ast.stmt) -> dict[str, ast.expr]:
         """The names that get numbers in a loop, and there alone, and these."""
@@ -208,13 +260,13 @@ class _Function:
             if len(self.scope.bindings.get(name, ())) == 1
         }
 
-    def _fresh(self, name: str) -> str:
+    def fresh(self, name: str) -> str:
         """A name that nothing else has."""
         found = again(name, self.taken)
         self.taken.add(found)
         return found
 
-    def _in_front(self, place: _Place, call: ast.Call) -> ast.stmt:
+    def _in_front(self, place: Place, call: ast.Call) -> ast.stmt:
         """The outermost loop in which what an array is made of keeps its value."""
         outer = self._outer(place, call)
         used = {x.id for x in ast.walk(outer) if isinstance(x, ast.Name)}
@@ -223,10 +275,10 @@ class _Function:
                 return loop
         raise Unlike
 
-    def _outer(self, place: _Place, call: ast.Call) -> ast.expr:
+    def _outer(self, place: Place, call: ast.Call) -> ast.expr:
         """What makes an array, with what makes others in the place of their names."""
         known = self.calls.get(place.loops[0], self.handed)
-        return _Replaced(known).visit(copy.deepcopy(call))  # type: ignore[no-any-return]
+        return Replaced(known).visit(copy.deepcopy(call))  # type: ignore[no-any-return]
 
     def _unheard(self, call: ast.expr) -> ast.expr:
         """What makes an array, without warnings: its loop may not come to it."""

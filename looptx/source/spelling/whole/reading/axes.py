@@ -273,6 +273,40 @@ class Reader:
             self.need(f"0 <= {stop}", f"{stop} <= {extent}")
         return Axis(start, stop, step, extent=extent, by=by)
 
+    def within(self, axis: Axis, index: ast.expr) -> Axis:
+        """What a subscript selects of some positions of an axis.
+
+        Args:
+            axis: the positions. index: the subscript.
+
+        Raises:
+            Unlike: it is none of these one by one.
+        """
+        if _is_whole(index):
+            return axis
+        if axis.new or axis.by or axis.step != 1 or axis.fixed:
+            raise Unlike
+        if not isinstance(index, ast.Slice):
+            if not may_be_number(index):
+                raise Unlike
+            place = self._from(axis, index)
+            self.need(f"{axis.start} <= {place}", f"{place} < {axis.stop}")
+            return Axis(place, f"{place} + 1", plain=True)
+        if self._step(index.step) != (1, ""):
+            raise Unlike
+        start = axis.start if index.lower is None else self._from(axis, index.lower)
+        stop = axis.stop if index.upper is None else self._from(axis, index.upper)
+        self.need(f"{axis.start} <= {start}")
+        self.need(f"{axis.start} <= {stop}", f"{stop} <= {axis.stop}")
+        return Axis(start, stop, extent=axis.extent)
+
+    def _from(self, axis: Axis, node: ast.expr) -> str:
+        """A bound or number among positions of an axis, as one of the axis."""
+        bound = self._bound(node, axis.stop)
+        if (literal(node) or 0) < 0 or axis.start == "0":
+            return bound
+        return f"({axis.start} + {bound})"
+
     def _step(self, node: ast.expr | None) -> tuple[int, str]:
         """The step of a slice, or 1 and a text for it.
 

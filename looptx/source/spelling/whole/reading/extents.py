@@ -260,10 +260,24 @@ class Extents:
     def _number(self, name: str) -> str:
         """What is of the type of a number that is made of all of an array, by its name;
         empty where that is not known."""
-        found = single(self.numbers.get(name), self.scope)
-        if found is None:
+        value = self.numbers.get(name)
+        found = single(value, self.scope)
+        if found is not None:
+            return type_of(found[0], self._type(found[1]), self.numpy)
+        if value is None or not self._is_told(value):
             return ""
-        return type_of(found[0], self._type(found[1]), self.numpy)
+        return self._type(value)
+
+    def _is_told(self, value: ast.expr) -> bool:
+        """Whether a number is an element of an array, or a sum of such and literals."""
+        match value:
+            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult(), right):
+                return self._is_told(left) and self._is_told(right)
+            case ast.Constant(number):
+                return type(number) in (int, float)
+            case ast.Subscript():
+                return self._is_element(value)
+        return False
 
     def _is_element(self, node: ast.expr) -> bool:
         """Whether an expression is one number, made of elements of arrays."""

@@ -104,6 +104,9 @@ class Operands:
             case ast.Subscript(of, index) if is_backwards(index) and not dotted(of):
                 found = self.read(of)
                 return found and found.reversed(0)
+            case ast.Subscript(ast.Subscript() as of):
+                found = self.read(of)
+                return found and self._within(found, index_list(node))
             case ast.Subscript():
                 return self._selected(dotted(node.value), index_list(node))
             case ast.Name() | ast.Attribute() if dotted(node) in self.ranks:
@@ -152,6 +155,20 @@ class Operands:
         if axes is None:
             return found.reversed(*range(count))
         return found.reversed(*axes)
+
+    def _within(self, of: Operand, indices: Sequence[ast.expr]) -> Operand:
+        """What subscripts select of a part of an array.
+
+        Args:
+            of: the part. indices: the subscripts.
+        """
+        if len(indices) > len(of.order):
+            raise Unlike
+        axes = [*of.axes]
+        for at, index in zip(of.order, indices, strict=False):
+            axes[at] = self.reader.within(axes[at], _unnamed(index, self.scope))
+        order = (at for at in of.order if not axes[at].plain)
+        return Operand(of.array, (*axes,), (*order,))
 
     def _selected(self, array: str, indices: Sequence[ast.expr]) -> Operand:
         if not array:

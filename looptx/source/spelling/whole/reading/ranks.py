@@ -72,6 +72,8 @@ def _infer(function: Function, scope: Scope, found: Ranks) -> None:
     shapes: dict[str, list[list[str]]] = {}
     for node in own_nodes(function):
         match node:
+            case ast.Assign([ast.Name(name)], ast.Name(other)) if found.get(other):
+                found[name] = max(found.get(name, 0), found[other])
             case ast.Assign([ast.Name(name)], ast.Name() | ast.Constant()):
                 continue
             case ast.Assign([ast.Name(name)], ast.Call() as call) if axes_given(call):
@@ -104,7 +106,9 @@ def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
             row = lookup(scope.resolve(called))
             if row.fill in ("", "0", "1", FILLED) and not row.like:
                 yield name, len(shape.elts) if isinstance(shape, ast.Tuple) else 1
-            elif row.name in _LINES:
+            elif row.name in _LINES or (
+                row.name == "numpy.array" and isinstance(shape, ast.List | ast.Tuple)
+            ):
                 yield name, 1
         case _:
             # What is between further brackets may be of the elements of a list.

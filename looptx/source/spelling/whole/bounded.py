@@ -1,0 +1,369 @@
+"""Parts of arrays with names, whose bounds data decide, spelled out.
+
+``v[k]`` behind ``v = x[s[i]:s[i + 1]]`` is ``x[start:stop][k]``, with ``start = s[i]``
+where the source takes the part: a slice is a view, the same one wherever it is taken
+with the same bounds. Nests inside of the block of that statement are given the bounds
+as they are written there, where these keep their values.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from looptx.model.functions import lookup
+from looptx.model.naming import again
+from looptx.model.records import dataclass
+from looptx.model.trees import dotted
+from looptx.source.ast_tools import blocks, walked
+from looptx.source.kinds.integers import Kinds
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.names.subscripts import index_list
+from looptx.source.spelling.edits import ROW, Change, Node, always, marked, respelt
+from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.whole.making import Replaced
+from looptx.source.spelling.whole.reading.ranks import known_ranks
+from looptx.source.spelling.whole.sized import given as sized
+from looptx.source.spelling.whole.uses import Uses
+
+_LOOPS = (ast.For, ast.While)
+
+MOST_PARTS = 8
+"""Parts of parts that are looked for: each takes another look at the module."""
+
+_PLAIN = (
+    *(ast.Name, ast.Constant, ast.UnaryOp, ast.USub, ast.BinOp, ast.expr_context),
+    *(ast.Add, ast.Sub, ast.Mult),
+)
+"""What bounds may be made of that are computed wherever the part is used."""
+
+
+def with_bounded(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
+    """A tree in which parts of arrays that loops name have no names.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
+    """
+
+    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+        return _Function(function, scope, axes).changes()
+
+    for _ in range(MOST_PARTS):
+        before, tree = tree, respelt(tree, known, _named, changes)
+        if tree is before:
+            break
+    return tree
+
+
+def given(function: ast.AST) -> Mapping[str, str]:
+    """What nests are given for the bounds that a function has no names for."""
+    found = vars(function).get("bounded", {})
+    assert isinstance(found, dict)
+    return found
+
+
+def _named(node: ast.AST) -> str:
+    """The name that a statement may give to a part of an array, or nothing."""
+    match node:
+        case ast.Assign([ast.Name(name)], ast.Subscript() as whole):
+            return name if _below(whole) else ""
+    return ""
+
+
+def _below(node: ast.expr) -> str:
+    """The name of the array of which an expression is a part, or nothing."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_slice(node: ast.AST) -> bool:
+    return isinstance(node, ast.Slice)
+
+
+@dataclass(frozen=True)
+class _View:
+    """A part of an array while it has a name.
+
+    Attributes:
+        stmt: the statement that gives it that. part: it. uses: where its name stands.
+        region: the statements up to the last of these.
+    """
+
+    stmt: ast.Assign
+    part: ast.Subscript
+    uses: Sequence[ast.Name]
+    region: Sequence[ast.stmt]
+
+
+class _Function:
+    """Respells the parts of arrays of one function."""
+
+    def __init__(
+        self, function: Function, scope: Scope, axes: Mapping[str, int]
+    ) -> None:
+        self.function = function
+        self.scope = scope
+        self.ranks = known_ranks(function, scope, axes)
+        self.uses = Uses(function, scope)
+        self.taken = {*scope.identifiers}
+        self.texts: dict[str, str] = {}
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """What the names of the function are."""
+        return Kinds(self.scope)
+
+    def changes(self) -> Iterator[tuple[ast.AST, Change]]:
+        """What the slices become, and what is made of them."""
+        if self.scope.wild or self.scope.hides("len"):
+            return
+        inserted: dict[ast.AST, Inserted] = {}
+        for view in self._views():
+            lines, whole = self._taken(view)
+            owner = self.uses.outside[view.stmt]
+            placed = parted(lines, view.stmt)
+            inserted.setdefault(owner, Inserted()).before(view.stmt, *placed)
+            yield view.stmt, always(ast.copy_location(ast.Pass(), view.stmt))
+            for use in view.uses:
+                yield self._used(use, whole)
+        for owner, one in inserted.items():
+            yield owner, one.into(owner)
+        if self.texts:
+            yield self.function, self._noting
+
+    def _noting(self, node: ast.AST) -> ast.AST:
+        vars(node)["bounded"] = {**given(node), **self.texts}
+        return node
+
+    def _views(self) -> Iterator[_View]:
+        """The slices of which each use can stand for itself."""
+        found: dict[str, list[tuple[ast.Assign, list[ast.stmt]]]] = {}
+        for loop in (x for x in own_nodes(self.function) if isinstance(x, _LOOPS)):
+            for owner in own_nodes(loop, enter=False):
+                if not isinstance(owner, (*_LOOPS, ast.If)):
+                    continue
+                for block in blocks(owner):
+                    for at, stmt in enumerate(block):
+                        name = _named(stmt)
+                        if name and isinstance(stmt, ast.Assign):
+                            rests = found.setdefault(name, [])
+                            if not any(stmt is one for one, _ in rests):
+                                rests.append((stmt, block[at + 1 :]))
+        fit: dict[str, list[_View]] = {}
+        for name, several in found.items():
+            views = [self._view(stmt, name, rest) for stmt, rest in several]
+            sure = [view for view in views if view is not None]
+            uses = [use for view in sure for use in view.uses]
+            read = [x for x in self.uses.named(name) if isinstance(x.ctx, ast.Load)]
+            # What it is given elsewhere nobody reads.
+            known = len(sure) == len(several) and len(uses) == len(read)
+            if known and len({*uses}) == len(uses) and name not in self.scope.shared:
+                fit[name] = sure
+        for whole in fit.values():
+            # A part of a part is one of the array as soon as that one has no name.
+            parts = (x for view in whole for x in walked(view.part))
+            if not any(isinstance(x, ast.Name) and x.id in fit for x in parts):
+                yield from whole
+
+    def _view(self, stmt: ast.Assign, name: str, rest: list[ast.stmt]) -> _View | None:
+        """What a statement gives a name, if that is used as a part of an array is.
+
+        Args:
+            stmt: the statement. name: the name. rest: what follows it in its block.
+        """
+        whole = stmt.value
+        assert isinstance(whole, ast.Subscript)
+        named = {*self.uses.named(name)}
+        while rest and named.isdisjoint(walked(rest[-1])):
+            rest = rest[:-1]
+        inside = {x for one in rest for x in walked(one)}
+        uses = [x for x in self.uses.named(name) if x in inside]
+        plain = [x for x in index_list(whole) if not isinstance(x, ast.Slice)]
+        steps = (x.step for x in index_list(whole) if isinstance(x, ast.Slice))
+        fixed = _below(whole)
+        if (
+            not (uses and any(map(_is_slice, self._indices(whole))))
+            or fixed in self.scope.shared
+            or fixed in _stored(rest)
+            or not all(self.kinds.is_integer(x, self.kinds.everywhere) for x in plain)
+            or not all(x is None or isinstance(x, ast.Constant) for x in steps)
+            or not all(self._fits(x, whole) for x in uses)
+        ):
+            return None
+        return _View(stmt, whole, uses, rest)
+
+    def _indices(self, whole: ast.Subscript) -> list[ast.expr]:
+        """A subscript for each axis of an array, as far as these are known."""
+        found = index_list(whole)
+        rank = self.ranks.get(dotted(whole.value), 0)
+        return [*found, *(ast.Slice() for _ in range(rank - len(found)))]
+
+    def _fits(self, use: ast.Name, whole: ast.Subscript) -> bool:
+        """Whether a name stands where nothing but elements and sizes are seen.
+
+        Args:
+            use: the name. whole: the part of an array that it stands for.
+        """
+        outer = self.uses.outside[use]
+        match outer:
+            case ast.Attribute(attr="shape" | "size" | "ndim"):
+                return outer.attr == "size" or self._extent(outer, whole) is not None
+            case ast.Call(function) if function is not use:
+                if not self.scope.resolve(function):
+                    return False
+        return isinstance(use.ctx, ast.Load) and self.uses.is_seen(use)
+
+    def _keeps(self, whole: ast.Subscript, region: Sequence[ast.stmt]) -> bool:
+        """Whether subscripts have the same values all the while.
+
+        Args:
+            whole: a part of an array. region: the statements.
+        """
+        parts: list[ast.AST] = []
+        inner: ast.expr = whole
+        while isinstance(inner, ast.Subscript):
+            parts += walked(inner.slice)
+            inner = inner.value
+        names = {x.id for x in parts if isinstance(x, ast.Name)}
+        data = any(isinstance(x, ast.Subscript | ast.Attribute) for x in parts)
+        if names & (_stored(region) | self.scope.shared):
+            return False
+        if any(map(self.scope.runs_other_code, parts)):
+            return False
+        for node in (x for stmt in region for x in walked(stmt)):
+            if data and self.scope.runs_other_code(node):
+                return False
+            match node:
+                case ast.Attribute(ctx=ast.Store() | ast.Del()):
+                    return False
+                case ast.Subscript(of, _, ast.Store() | ast.Del()) if data:
+                    if dotted(of) in names or not self._is_new(dotted(of)):
+                        return False
+        return True
+
+    def _is_new(self, name: str) -> bool:
+        """Whether a name is given to nothing but arrays in memory of their own."""
+        bindings = self.scope.bindings.get(name, ())
+        values = (one.value for one in bindings)
+        return bool(bindings) and all(
+            isinstance(x, ast.Call)
+            and lookup(self.scope.resolve(x.func)).fill is not None
+            for x in values
+        )
+
+    def _extent(self, shape: ast.Attribute, whole: ast.Subscript) -> int | None:
+        """The axis of an array whose extent is asked; -1 for the first of its part.
+
+        Args:
+            shape: what asks. whole: the part of which it does.
+        """
+        indices = self._indices(whole)
+        axes = [at for at, x in enumerate(indices) if isinstance(x, ast.Slice)]
+        match self.uses.outside[shape]:
+            case ast.Subscript(value, ast.Constant(int(at))) if value is shape:
+                if at == 0 and axes[0] == 0:
+                    return -1
+                if 0 <= at < len(axes) and ast.unparse(indices[axes[at]]) == ":":
+                    return axes[at]
+        return None
+
+    def _taken(self, view: _View) -> tuple[list[ast.stmt], ast.Subscript]:
+        """What takes a part of an array, and the part as it stands for its name.
+
+        Args:
+            view: the part.
+        """
+        lines: list[ast.stmt] = []
+        found: list[ast.expr] = []
+        for index in index_list(view.part):
+            made = copy.copy(index)
+            if isinstance(made, ast.Slice):
+                made.lower = self._bound(made.lower, view, "start", lines)
+                made.upper = self._bound(made.upper, view, "stop", lines)
+            else:
+                made = self._bound(made, view, "at", lines) or made
+            found.append(made)
+        array = view.part.value
+        if any(not _is_slice(x) for x in found):
+            # That may raise whatever is used of it.
+            places = [ast.Slice() if _is_slice(x) else x for x in found]
+            lines.append(marked(ast.Expr(_selected(array, places)), ROW))
+        return lines, _selected(array, found)
+
+    def _bound(
+        self, node: ast.expr | None, view: _View, stem: str, lines: list[ast.stmt]
+    ) -> ast.expr | None:
+        """A subscript or bound, by a name where it is not computed again.
+
+        Args:
+            node: it. view: the part. stem: what the name says of it.
+            lines: gets the statement that gives it the name.
+        """
+        if node is None or all(isinstance(x, _PLAIN) for x in walked(node)):
+            return node
+        (target,) = view.stmt.targets
+        name = again(f"{dotted(target)}_{stem}", self.taken)
+        self.taken.add(name)
+        self.texts[name] = self._told(node)
+        lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
+        return ast.Name(name, ast.Load())
+
+    def _told(self, node: ast.expr) -> str:
+        """An expression in the names that the source has."""
+        texts = {**sized(self.function), **given(self.function), **self.texts}
+        known = {
+            name: ast.parse(text, mode="eval").body for name, text in texts.items()
+        }
+        return ast.unparse(Replaced(known).visit(copy.deepcopy(node)))
+
+    def _used(self, use: ast.Name, whole: ast.Subscript) -> tuple[ast.AST, Change]:
+        """What becomes of a use.
+
+        Args:
+            use: the name. whole: the part of an array that it stands for.
+        """
+        outer = self.uses.outside[use]
+        if isinstance(outer, ast.Attribute) and outer.attr == "shape":
+            axis = self._extent(outer, whole)
+            text = "len(x)" if axis == -1 else f"x.shape[{axis}]"
+            made = ast.parse(text, mode="eval").body
+            array = whole if axis == -1 else whole.value
+            made = Replaced({"x": array}).visit(made)
+            return self.uses.outside[outer], always(_at(made, use))
+        return use, always(_at(whole, use))
+
+
+def _selected(array: ast.expr, indices: Sequence[ast.expr]) -> ast.Subscript:
+    """What subscripts select of an array."""
+    several = ast.Tuple([*indices], ast.Load())
+    return ast.Subscript(array, several if indices[1:] else indices[0], ast.Load())
+
+
+def _at(node: Node, place: ast.AST) -> Node:
+    """A copy of an expression or statement in the place of another one.
+
+    Args:
+        node: it. place: the other one.
+    """
+    made = copy.deepcopy(node)
+    for inner in ast.walk(made):
+        if isinstance(inner, ast.expr | ast.stmt | ast.Slice):
+            ast.copy_location(inner, place)
+    return made
+
+
+def _stored(region: Sequence[ast.stmt]) -> set[str]:
+    """The names that statements give values."""
+    return {
+        node.id
+        for stmt in region
+        for node in walked(stmt)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }

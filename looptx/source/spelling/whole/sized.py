@@ -1,0 +1,241 @@
+"""Arrays that loops make of sizes which data decide, spelled as parts of larger ones.
+
+``d = np.zeros(k)`` in a loop that gives ``k`` values is ``d = cells[:count]`` behind
+``count = k`` and ``cells[:count] = 0``, of memory for any number of cells that is only
+there where it is used (see ``emit.cython.memory``). The positions that a mask tells,
+``np.flatnonzero(mask)``, are stored one behind the other. Nests inside are given the
+array of the source.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.model.naming import again
+from looptx.model.nests.made import LONGEST
+from looptx.source.names.imports import bound_names, own_nodes
+from looptx.source.spelling.edits import Change, Filled, always, making, respelt
+from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.whole.making import Making, Place, Replaced
+from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.bounds import Bounds, has_bounds
+
+_LOOPS = (ast.For, ast.While)
+
+TWICE = 2
+
+_POSITIONS = "numpy.flatnonzero"
+
+_BOTH = ("numpy.nonzero", "numpy.where")
+"""Functions that give the positions of an array along each of its axes."""
+
+
+def with_sized(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
+    """A tree in which loops make no arrays of sizes that data decide.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
+    """
+    for _ in range(TWICE):
+        # What tells positions may be of such a size itself.
+        tree = respelt(
+            tree,
+            known,
+            lambda node: isinstance(node, _LOOPS),
+            lambda function, scope: _Function(function, scope, axes).changes(),
+        )
+    return tree
+
+
+def given(function: ast.AST) -> Mapping[str, str]:
+    """What nests are given for the larger arrays of a function, and for the counts."""
+    found = vars(function).get("sized", {})
+    assert isinstance(found, dict)
+    return found
+
+
+class _Function(Making):
+    """Respells the arrays that loops of one function make."""
+
+    def changes(self) -> Iterator[tuple[ast.AST, Change]]:
+        """What the statements become, and what stands in front of them and of loops."""
+        if self.scope.wild or self.scope.hides("range") or not self.numpy:
+            return
+        # How long arrays are that their loops always make alike; and the others.
+        self.fixed: dict[str, str] = {}
+        self.larger: dict[str, ast.expr] = {}
+        inserted: dict[ast.AST, Inserted] = {}
+        texts: dict[str, str] = {}
+        for place in self.places():
+            try:
+                lines, cells, count = self._lines(place)
+            except Unlike:
+                continue
+            texts |= {cells: place.name, count: f"len({place.name})"}
+            front = place.loops[0]
+            outer = inserted.setdefault(self.uses.outside[front], Inserted())
+            outer.before(front, _at(f"{cells} = {self.numpy}.empty({LONGEST})", front))
+            *first, last = parted(lines, place.stmt)
+            owner = self.uses.outside[place.stmt]
+            inserted.setdefault(owner, Inserted()).before(place.stmt, *first)
+            yield place.stmt, always(last)
+        for owner, one in inserted.items():
+            if owner is not self.function:
+                yield owner, one.into(owner)
+        if texts:
+            outermost = inserted.get(self.function, Inserted())
+            yield self.function, _noting(texts, outermost.into(self.function))
+
+    def _lines(self, place: Place) -> tuple[Sequence[ast.stmt], str, str]:
+        """What a statement becomes, and the names of the larger array and the count.
+
+        Raises:
+            Unlike: it makes no array of a size that data decide.
+        """
+        used = {*self.uses.named(place.name)} - {*place.stmt.targets}
+        if not all(self.uses.is_seen(x) and not self._is_exchanged(x) for x in used):
+            raise Unlike
+        count = again(f"{place.name}_count", self.taken)
+        cells = again(f"{place.name}_cells", self.taken)
+        mask = self._mask(place.value)
+        if mask is not None:
+            lines, element = self._told_by(mask, cells, count)
+        else:
+            lines, element = self._counted(place, cells, count)
+        self.taken.update((cells, count))
+        of = ast.parse(element, mode="eval").body
+        element = ast.unparse(Replaced(self.larger).visit(of))
+        self.larger[place.name] = ast.Name(cells, ast.Load())
+        filled = Filled(cells, "", (str(LONGEST),), element)
+        marker = making(ast.Pass(), filled)
+        last = _parsed(f"{place.name} = {cells}[:{count}]")
+        return [marker, *lines, *last], cells, count
+
+    def _is_exchanged(self, use: ast.Name) -> bool:
+        """Whether a name stands where arrays take turns."""
+        return isinstance(self.uses.outside[use], ast.Tuple)
+
+    def _counted(
+        self, place: Place, cells: str, count: str
+    ) -> tuple[Sequence[ast.stmt], str]:
+        """What fills an array whose size is not known in front of the loops.
+
+        Args:
+            place: where it is made. cells, count: the names that it gets.
+        """
+        bounds = Bounds(self.fresh, self.filling.extents)
+        value = copy.deepcopy(place.value)
+        if has_bounds(value):
+            value = bounds.visit(value)
+        new = self.told(self.filling.new(value), place)
+        if len(new.shape) != 1 or not new.element:
+            raise Unlike
+        size = ast.parse(new.shape[0], mode="eval").body
+        size = _Sizes(self.fixed).visit(size)
+        used = {x.id for x in ast.walk(size) if isinstance(x, ast.Name)}
+        if not bounds.lines and used.isdisjoint(bound_names(own_nodes(place.loops[0]))):
+            self.fixed[place.name] = ast.unparse(size)
+            raise Unlike
+        lines = bounds.lines + _parsed(
+            f"{count} = {new.shape[0]}\n"
+            f"if {count} < 0 or {count} > {LONGEST}:\n    raise ValueError"
+        )
+        if new.fill is not None:
+            (fill,) = _parsed(f"{cells}[:{count}] = 0")
+            assert isinstance(fill, ast.Assign)
+            fill.value = copy.deepcopy(new.fill)
+            lines.append(fill)
+        return lines, new.element
+
+    def _mask(self, value: ast.expr) -> ast.expr | None:
+        """What tells the positions that an array holds; None for any other array."""
+        match value:
+            case ast.Call(function, [mask], []):
+                full = self.scope.resolve(function)
+                return mask if full == _POSITIONS else None
+            case ast.Subscript(ast.Call(function, [mask], []), ast.Constant(0)):
+                return mask if self.scope.resolve(function) in _BOTH else None
+        return None
+
+    def _told_by(
+        self, mask: ast.expr, cells: str, count: str
+    ) -> tuple[Sequence[ast.stmt], str]:
+        """What stores the positions that a mask tells.
+
+        Args:
+            mask: it. cells, count: as of ``_counted``.
+        """
+        if len(self.filling.extents.of(mask)) != 1:
+            raise Unlike
+        told, at = self.fresh("mask"), self.fresh("at")
+        lines = _parsed(
+            f"{told} = 0 != 0\n"
+            f"if {told}.shape[0] > {LONGEST}:\n    raise ValueError\n"
+            f"{count} = 0\n"
+            f"for {at} in range({told}.shape[0]):\n"
+            f"    if {told}[{at}]:\n"
+            f"        {cells}[{count}] = {at}\n"
+            f"        {count} += 1"
+        )
+        (first, *_) = lines
+        assert isinstance(first, ast.Assign) and isinstance(first.value, ast.Compare)
+        first.value.left = copy.deepcopy(mask)
+        return lines, f"{self.numpy}.empty(0, 'int64')"
+
+
+class _Sizes(ast.NodeTransformer):
+    """Puts what arrays were made of in the place of their lengths.
+
+    Args:
+        known: how long they are.
+    """
+
+    def __init__(self, known: Mapping[str, str]) -> None:
+        self.known = known
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """The length of an array of one axis, or something else."""
+        match node:
+            case ast.Subscript(ast.Attribute(ast.Name(name), "shape"), ast.Constant(0)):
+                if name in self.known:
+                    return ast.parse(self.known[name], mode="eval").body
+        self.generic_visit(node)
+        return node
+
+
+def _noting(texts: Mapping[str, str], into: Change) -> Change:
+    """The change to a function that has larger arrays.
+
+    Args:
+        texts: as of ``given``. into: what else becomes of it.
+    """
+
+    def change(node: ast.AST) -> ast.AST:
+        found = into(node)
+        vars(found)["sized"] = {**given(found), **texts}
+        return found
+
+    return change
+
+
+def _parsed(text: str) -> list[ast.stmt]:
+    """Statements that stand nowhere yet."""
+    return ast.parse(text).body
+
+
+def _at(text: str, place: ast.stmt) -> ast.stmt:
+    """A statement in the place of another one.
+
+    Args:
+        text: it. place: the other one.
+    """
+    (stmt,) = ast.parse(text).body
+    for node in ast.walk(stmt):
+        if isinstance(node, ast.expr | ast.stmt):
+            ast.copy_location(node, place)
+    return stmt
