@@ -25,15 +25,15 @@ from looptx.source.spelling.drawn import NAMES, drawing, with_draws
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
-from looptx.source.spelling.renewed import with_renewed
 from looptx.source.spelling.whole.bounded import with_bounded
-from looptx.source.spelling.whole.handed import with_handed
 from looptx.source.spelling.whole.making import with_made
 from looptx.source.spelling.whole.results import with_results
 from looptx.source.spelling.whole.sized import with_sized
 from looptx.source.spelling.whole.slices import with_slices
+from looptx.source.spelling.whole.turns.handed import with_handed
+from looptx.source.spelling.whole.turns.renewed import with_renewed
+from looptx.source.spelling.whole.turns.webs import with_webs
 from looptx.source.spelling.whole.views import with_views
-from looptx.source.spelling.whole.webs import with_webs
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, functions, is_wanted
 from looptx.source.text.parse import Parsed

@@ -12,7 +12,7 @@ from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import children, dotted
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.calls import sees_variables
-from looptx.source.spelling.whole.webs import originals
+from looptx.source.spelling.whole.turns.webs import originals
 from looptx.source.text.parse import Parsed
 
 

@@ -53,8 +53,8 @@ from looptx.source.spelling.lists.noted import counts
 from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
 from looptx.source.spelling.whole import bounded, sized
-from looptx.source.spelling.whole.handed import copies, last
-from looptx.source.spelling.whole.webs import originals
+from looptx.source.spelling.whole.turns.handed import copies, last
+from looptx.source.spelling.whole.turns.webs import originals
 from looptx.source.text import comments, directives
 from looptx.source.text.parse import Parsed, end_line
 

@@ -21,10 +21,10 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Filled, making, respelt
 from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.whole.filling import Filling, New
-from looptx.source.spelling.whole.handed import handed
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.singles import Taken
+from looptx.source.spelling.whole.turns.handed import handed
 from looptx.source.spelling.whole.uses import Uses
 
 _LOOPS = (ast.For, ast.While)

@@ -22,7 +22,7 @@ from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.making import assigned, unknown
 from looptx.source.spelling.whole.reading.along import along
 from looptx.source.spelling.whole.reading.axes import Unlike
-from looptx.source.spelling.whole.webs import originals
+from looptx.source.spelling.whole.turns.webs import originals
 
 _OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)
 

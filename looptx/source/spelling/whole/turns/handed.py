@@ -25,8 +25,8 @@ from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.turns.webs import named_apart, originals
 from looptx.source.spelling.whole.uses import Uses
-from looptx.source.spelling.whole.webs import named_apart, originals
 
 _LOOPS = (ast.For, ast.While)
 _NUMBERS = (ast.Constant, ast.BinOp, ast.UnaryOp)

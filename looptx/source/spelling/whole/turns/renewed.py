@@ -1,7 +1,7 @@
 """Arrays that loops make of those that had their names: ``t = t * x``.
 
 That is ``new = t * x`` with ``t = new`` behind it, of which the next round has ``t``:
-two arrays take turns (see ``whole.handed``).
+two arrays take turns (see ``handed``).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.turns.webs import named_apart, originals
 from looptx.source.spelling.whole.uses import Uses
-from looptx.source.spelling.whole.webs import named_apart, originals
 
 
 def with_renewed(
