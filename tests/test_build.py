@@ -209,6 +209,9 @@ def test_arrays_that_exchange_their_names_run_natively(tmp_path):
 
 REBOUND = """
 from math import sqrt
+from math import sqrt as root
+
+import numpy as np
 
 SCALE = 2.0
 
@@ -217,14 +220,14 @@ def quarter(x):
     return x / 4
 
 
-def half(x):
-    return quarter(x) + quarter(x)
+def half(x, more=0):
+    return quarter(x) + quarter(x) + more
 
 
 def scaled(a: "float64[:]"):
     # looptx: split i 2
     for i in range(len(a)):
-        a[i] = half(a[i]) + sqrt(a[i]) * SCALE
+        a[i] = half(a[i]) + sqrt(a[i]) * SCALE + root(a[i]) + np.cbrt(a[i])
     return a.tolist()
 """
 
@@ -257,6 +260,9 @@ def rebound(tmp_path_factory):
         "quarter = lambda x: x * 10",
         "sqrt = lambda x: x * 10",
         "def len(x): return 2",
+        "root = lambda x: x * 10",
+        "half.__defaults__ = (5,)",
+        "import types; np = types.SimpleNamespace(cbrt=lambda x: x * 10)",
         "SCALE = 3.0",
     ],
 )

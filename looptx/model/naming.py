@@ -70,8 +70,9 @@ def told(text: str) -> str:
     """
     if HELD not in text:
         return text
-    text = re.sub(rf"\b{DRAW}(\w+)\({', '.join(DRAWN[:2])}", r"np.random.\1(", text)
-    text = text.replace(f"(, {DRAWN[2]}", "(").replace("(, ", "(")
+    given = f"{', '.join(DRAWN[:2])}(?:, {DRAWN[2]})?(?:, )?"
+    text = re.sub(rf"\b{DRAW}(\w+)\({given}", r"np.random.\1(", text)
+    text = re.sub(rf"`{DRAWN[0]}` is \S+", _DRAWS, text)
     text = re.sub(rf"{DRAWN[0]} is a value of type \w+", _DRAWS, text)
     text = re.sub(rf"`?\b{VALUE}\d+\b`?", "what is returned", text)
     text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)

@@ -48,7 +48,7 @@ class Chain:
     ) -> None:
         self._names = names
         self._module: dict[str, Any] = {}
-        self._meant: list[tuple[str, Any]] = []
+        self._meant: list[tuple[str, list[str], Any, tuple[object, ...]]] = []
         self._entries = entries
         self._threads = threads
         self._label = label
@@ -60,17 +60,23 @@ class Chain:
             module: the namespace, once all of it is there.
         """
         self._module = module
-        found = ((name, module.get(name)) for name in self._names)
-        self._meant = [(name, one) for name, one in found if _is_code(name, one)]
+        found = ((name.split("."), _value(module, name)) for name in self._names)
+        self._meant = [
+            (first, more, one, _inside(one))
+            for (first, *more), one in found
+            if _is_code(module, first, more, one)
+        ]
 
     def __call__(self, *values: Any) -> tuple[Any, ...] | None:
         """What the first version that accepts the types returns."""
         get = self._module.get
-        for name, one in self._meant:
-            if get(name) is not one:
-                self._tell(
-                    f"`{name}` is another function or module than when it was built"
-                )
+        for first, more, one, inside in self._meant:
+            now = get(first)
+            for name in more:
+                now = getattr(now, name, None)
+            if now is not one or (inside and _inside(one) != inside):
+                name = ".".join((first, *more))
+                self._tell(f"`{name}` is no longer what it was when it was imported")
                 return None
         count = self._threads()
         for entry in self._entries:
@@ -96,12 +102,33 @@ class Chain:
             warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
-def _is_code(name: str, value: object) -> bool:
+def _value(module: dict[str, Any], name: str) -> Any:
+    """What a (dotted) name is in a module; None for nothing."""
+    first, *more = name.split(".")
+    found = module.get(first)
+    for one in more:
+        found = getattr(found, one, None)
+    return found
+
+
+def _is_code(
+    module: dict[str, Any], first: str, more: Sequence[str], value: object
+) -> bool:
     """Whether native code has in it what a name of a module stands for.
 
     Args:
-        name: it. value: what it is there; None where it is Python's own.
+        module: it. first, more: the name, and what is behind its dots.
+        value: what it is there; None where it is Python's own.
     """
-    if value is None:
-        return hasattr(builtins, name)
+    if value is None and not more:
+        return hasattr(builtins, first)
+    if more and not isinstance(module.get(first), types.ModuleType):
+        return False
     return callable(value) or isinstance(value, types.ModuleType)
+
+
+def _inside(value: object) -> tuple[object, ...]:
+    """What can be replaced in a function of Python."""
+    if not isinstance(value, types.FunctionType):
+        return ()
+    return value.__code__, value.__defaults__, value.__kwdefaults__

@@ -9,7 +9,9 @@ carries a copy of its text.
 
 from __future__ import annotations
 
-import ctypes
+import importlib
+import os
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,35 +19,79 @@ import numpy as np
 
 _WORDS = 624
 
+_NAMES = (
+    *("random", "random_sample", "ranf", "sample", "rand", "randn"),
+    *("standard_normal", "uniform", "normal", "randint"),
+)
+
 _ANOTHER = "the random numbers of NumPy come from a generator that was put in its place"
 
+PATIENCE = 10.0
+"""Seconds that a fork waits for the nests of other threads."""
 
-class _Words:
-    """The words of a generator, and behind them how many of them are used.
 
-    Attributes:
-        generator: it. words: they; None for a generator that has others.
-    """
+class _Source:
+    """NumPy's generator, and its words, as they were last."""
 
     def __init__(self) -> None:
-        self.generator: Any = None
-        self.words: np.ndarray[Any, np.dtype[np.uint32]] | None = None
+        self.numpy: Any = None
+        self._known: tuple[Any, np.ndarray[Any, np.dtype[np.uint32]] | None]
+        self._known = None, None
+        self._taken: dict[int, Any] = {}
 
-    def of(self, generator: Any) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
-        """Those of a generator, where they lie in memory as they are known to."""
-        if generator is not self.generator:
-            self.generator, self.words = generator, None
-            if type(generator) is np.random.MT19937:
-                memory = ctypes.c_uint32 * (_WORDS + 1)
-                start = memory.from_address(generator.ctypes.state_address)
-                words = np.ctypeslib.as_array(start)
-                state = generator.state["state"]
-                known = [*state["key"].tolist(), state["pos"]]
-                self.words = words if words.tolist() == known else None
-        return self.words
+    def generator(self) -> Any:
+        """The generator that NumPy's functions draw from; None where others draw."""
+        if self.numpy is None:
+            self.numpy = importlib.import_module("numpy.random.mtrand")
+        for name in _NAMES:
+            if getattr(np.random, name, None) is not getattr(self.numpy, name):
+                return None
+        return self.numpy.get_bit_generator()
+
+    def words(self, generator: Any) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
+        """The words of a generator, and behind them how many of them are used.
+
+        None for a generator that has others, or where they lie elsewhere in memory.
+        """
+        known, words = self._known
+        if generator is not known:
+            words = _seen(generator)
+            self._known = generator, words
+        return words
+
+    def before_fork(self) -> None:
+        """Wait until no nest draws: the child would never get the lock."""
+        generator, _ = self._known
+        if generator is not None and generator.lock.acquire(timeout=PATIENCE):
+            self._taken[threading.get_ident()] = generator.lock
+
+    def after_fork(self) -> None:
+        """Let nests draw again."""
+        lock = self._taken.pop(threading.get_ident(), None)
+        if lock is not None:
+            lock.release()
 
 
-_words = _Words()
+def _seen(generator: Any) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
+    """The words of a generator in memory, if they are where they are known to be."""
+    if type(generator) is not np.random.MT19937:
+        return None
+    import ctypes
+
+    memory = ctypes.c_uint32 * (_WORDS + 1)
+    words = np.ctypeslib.as_array(memory.from_address(generator.ctypes.state_address))
+    state = generator.state["state"]
+    known = [*state["key"].tolist(), state["pos"]]
+    return words if words.tolist() == known else None
+
+
+_source = _Source()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_source.before_fork,
+        after_in_parent=_source.after_fork,
+        after_in_child=_source.after_fork,
+    )
 
 
 def drawing(entry: Callable[..., Any], places: Sequence[int]) -> Callable[..., Any]:
@@ -58,9 +104,11 @@ def drawing(entry: Callable[..., Any], places: Sequence[int]) -> Callable[..., A
     """
 
     def run(*values: Any) -> Any:
-        generator = np.random.mtrand.get_bit_generator()
+        generator = _source.generator()
+        if generator is None:
+            return _ANOTHER
         with generator.lock:
-            words = _words.of(generator)
+            words = _source.words(generator)
             if words is None:
                 return _ANOTHER
             before, given = words.copy(), [*values]
@@ -84,11 +132,13 @@ def drawing(entry: Callable[..., Any], places: Sequence[int]) -> Callable[..., A
 
 def _spare() -> np.ndarray[Any, np.dtype[np.float64]]:
     """Whether a normal number is left over, and which."""
-    state = np.random.get_state(legacy=False)
+    state = _source.numpy.get_state(legacy=False)
     return np.array([state["has_gauss"], state["gauss"]], np.float64)
 
 
 def _put(spare: np.ndarray[Any, np.dtype[np.float64]]) -> None:
     """Leave a normal number over."""
-    state = dict(np.random.get_state(legacy=False))
-    np.random.set_state({**state, "has_gauss": int(spare[0]), "gauss": float(spare[1])})
+    state = dict(_source.numpy.get_state(legacy=False))
+    _source.numpy.set_state(
+        {**state, "has_gauss": int(spare[0]), "gauss": float(spare[1])}
+    )

@@ -125,8 +125,67 @@ def of_pythons_types(out, p):
     return x, k, z, np.random.uniform(0, p)
 
 
+def bound_in_between(out, p):
+    m = len(out)
+    for i in range(len(out)):
+        m, out[np.random.randint(m)] = i, 1.0
+    return m
+
+
+def less(b):
+    b[0] -= 4
+    return 1
+
+
+def changed_in_between(out, p):
+    b = np.array([12])
+    for i in range(len(out)):
+        out[i] = less(b) + np.random.randint(b[0])
+    return b
+
+
+def turned(b):
+    b[0] = -b[0]
+    return 1.0
+
+
+def turned_in_between(out, p):
+    b = np.array([2.0])
+    for i in range(len(out)):
+        out[i] = turned(b) + np.random.normal(0.0, b[0])
+    return b
+
+
+def between_small_integers(out, p):
+    low = np.array([100, -3, 2], np.int8)
+    high = np.array([-128, 4, 1], np.int8)
+    for i in range(len(out)):
+        out[i] = np.random.randint(low[(i + 1) % 3], high[(i + 1) % 3])
+
+
+def of_no_deviation(out, p):
+    for i in range(len(out)):
+        out[i] = np.random.normal(1.0, p)
+        out[i] += np.random.normal(1.0, -p)
+
+
+def drawn_elsewhere(out, p):
+    def several(x):
+        for k in range(len(x)):
+            x[k] += np.random.random()
+
+    for i in range(len(out)):
+        several(out[i:])
+    for i in range(len(out)):
+        out[i] += np.random.random()
+
+
+NEVER = (bound_in_between, changed_in_between, turned_in_between)
+"""Where what is drawn with is changed in front of the draw: those are Python's."""
+
 FUNCTIONS = (
     *(area_of_a_circle, normals, leaves_the_array, divides, too_wide, perhaps, chosen),
     *(refused_in_the_third_round, integers, beyond_32_bits, lists, shuffled),
-    *(in_a_loop_of_pythons, of_pythons_types),
+    *(in_a_loop_of_pythons, of_pythons_types, between_small_integers),
+    *(of_no_deviation, drawn_elsewhere),
 )

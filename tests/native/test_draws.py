@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import os
+import subprocess
+import sys
+import textwrap
 import threading
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -13,10 +18,10 @@ from kit.calls import calls
 from semantics.table import exactly
 
 import looptx
-from native.kernels_draws import FUNCTIONS, area_of_a_circle, normals
+from native.kernels_draws import FUNCTIONS, NEVER, area_of_a_circle, normals
 
 SIZES = (0, 1, 2, 7, 13, 700)
-GIVEN = (0.5, 1.0, -0.25, float("inf"), float("nan"), 1e308)
+GIVEN = (0.5, 1.0, -0.25, -0.0, float("inf"), float("nan"), 1e308)
 
 pytestmark = [
     pytest.mark.usefixtures("rehearsed"),
@@ -54,6 +59,66 @@ def test_numbers_are_those_of_python(function: Any) -> None:
         assert left(kernel, n, p) == left(function, n, p), (n, p)
         native += calls(kernel) > before
     assert native, kernel.report()
+
+
+@pytest.mark.parametrize("function", NEVER, ids=lambda one: one.__name__)
+def test_what_changes_in_front_of_a_draw_is_seen(function: Any) -> None:
+    kernel = looptx.kernel(function)
+    for n in SIZES[:-1]:
+        assert left(kernel, n, 0.5) == left(function, n, 0.5), n
+    assert not calls(kernel)
+
+
+def test_the_method_of_another_generator_draws_from_that() -> None:
+    kernel = looptx.kernel(normals)
+    kernel(np.zeros(3), 0.5)
+    found = []
+    for called in (kernel, normals):
+        other = np.random.RandomState(4)
+        with mock.patch("numpy.random.randn", other.randn):
+            found.append((left(called, 7, 0.5), other.random()))
+    with mock.patch("numpy.random", np.random.RandomState(9)):
+        kernel.py_func(np.zeros(2), 0.5)
+        kernel(np.zeros(2), 0.5)
+    assert found[0] == found[1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_may_draw_that_is_forked_while_a_thread_draws(tmp_path: Path) -> None:
+    program = """
+        import os, threading, time
+        import numpy as np, looptx
+
+        @looptx.kernel
+        def total(n):
+            s = 0.0
+            for _ in range(n):
+                s += np.random.random()
+            return s
+
+        total(3)
+        thread = threading.Thread(target=total, args=(200_000_000,))
+        thread.start()
+        time.sleep(0.2)
+        pid = os.fork()
+        if not pid:
+            np.random.seed(1)
+            os._exit(int(total(1) < 0))
+        assert os.waitpid(pid, 0)[1] == 0
+        thread.join()
+        print("both")
+    """
+    path = tmp_path / "forks.py"
+    path.write_text(textwrap.dedent(program))
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.stdout == "both\n"
 
 
 def test_a_function_in_the_place_of_numpys_is_called() -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 
 from looptx.model.program import Kernel
+from looptx.model.trees import dotted
+from looptx.parsers.unwarned import parsed
 from looptx.source import Module
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import FUNCTIONS
+from looptx.source.names.locality import functions
 
 
 def meant(module: Module, kernel: Kernel) -> tuple[str, ...]:
-    """The names that a function uses, and those functions that it may call, sorted.
+    """The (dotted) names that a function uses, and those that it may call, sorted.
 
     Which of them are functions or modules their values say: what has its own value at
     each call is no matter.
@@ -19,15 +22,18 @@ def meant(module: Module, kernel: Kernel) -> tuple[str, ...]:
     Args:
         module: the file. kernel: the function.
     """
-    functions = {
-        node.name: node
-        for node in module.parsed.whole.body
-        if isinstance(node, FUNCTIONS)
-    }
+    tree = parsed(module.text)
+    own = {node.name: node for node in tree.body if isinstance(node, FUNCTIONS)}
     found: set[str] = set()
-    queue: list[ast.AST] = [module.definition(kernel, whole=True)]
+    queue: list[ast.AST] = [
+        node
+        for node in functions(tree)
+        if module.parsed.first_line(node) == kernel.first_line
+    ]
     while queue:
-        names = {x.id for x in walked(queue.pop()) if isinstance(x, ast.Name)} - found
+        nodes = walked(queue.pop())
+        names = {dotted(x) for x in nodes if isinstance(x, ast.Name | ast.Attribute)}
+        names -= {*found, ""}
         found |= names
-        queue += [functions[name] for name in names if name in functions]
+        queue += [own[name] for name in names if name in own]
     return tuple(sorted(found))

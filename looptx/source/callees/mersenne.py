@@ -68,7 +68,7 @@ def randint(key: Any, at: Any, low: int, high: int) -> int:
     """
     least = int(low & -1)
     most = int(high & -1) - 1 - least
-    if most == 0:
+    if most <= 0:
         return least
     mask = most | (most >> 1)
     mask |= mask >> 2

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee, Outside, Written
 from looptx.model.callees.looking import reads
+from looptx.model.naming import DRAWN
 from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
 from looptx.source.callees.body import Body
@@ -49,6 +50,8 @@ def callee_of(text: Text) -> Callee:
     """The function of a text; ``refused`` says why it is none."""
     node = text.node
     place = Place(text.file, node.lineno, node.col_offset + 1)
+    if DRAWN[0] in vars(node).get("parts", {}):
+        return Callee(node.name, place, refused="draws random numbers", hint=HINT)
     empty = Callee(node.name, place, written=_written(text))
     try:
         return _read(text, empty)

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from looptx.model.callees.callee import Callee
+from looptx.model.functions import lookup
 from looptx.model.naming import DRAW, DRAWN, HELD
 from looptx.source.ast_tools import walked
 from looptx.source.callees import mersenne
@@ -36,7 +37,11 @@ _MOST = {"uniform": 2, "randint": 2, "normal": 2}
 """How many numbers they are given; a third says how many are wanted."""
 
 _FULL = "looptx.draws."
+
+_OTHERS = ast.Lambda | ast.comprehension | ast.NamedExpr | ast.Assert
+"""What may draw more than once, or not at all, or change what is drawn with."""
 _NUMPY = f"{HELD}numpy"
+_INT = f"{HELD}int"
 
 _MADE = {
     DRAWN[0]: f"{_NUMPY}.empty(624, {_NUMPY}.uint32)",
@@ -47,6 +52,7 @@ _MADE = {
 
 NAMES = {
     _NUMPY: "numpy",
+    _INT: "builtins.int",
     **{f"{DRAW}{name}": f"{_FULL}{name}" for name in _KNOWN.values()},
 }
 """What the names mean that the spelling has."""
@@ -98,10 +104,11 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         own, drawn = {*walked(loop)}, False
         for node in (one for one in nodes if one in own):
             name = _drawn(node, scope)
-            place = name and _place(node, around)
-            if not place:
+            if not name or not isinstance(node, ast.Call):
                 continue
-            assert isinstance(node, ast.Call) and isinstance(place, ast.stmt)
+            place = _place(node, around, scope)
+            if place is None:
+                continue
             drawn = True
             yield node, always(_call(node, name))
             if test := _refused(node, name):
@@ -117,29 +124,60 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     yield function, lambda node: note(into(node))
 
 
-def _place(node: ast.AST, around: Mapping[ast.AST, ast.AST]) -> ast.AST | None:
+def _place(
+    node: ast.Call, around: Mapping[ast.AST, ast.AST], scope: Scope
+) -> ast.stmt | None:
     """The statement in front of which it can be asked what a call is given.
 
+    Nothing in it may change that before the call, and asking may not raise what Python
+    does not.
+
     Args:
-        node: the call. around: what nodes stand in.
+        node: the call. around: what nodes stand in. scope: the function.
     """
-    assert isinstance(node, ast.Call)
-    free = all(isinstance(one, ast.Constant) for one in node.args)
     parts = [part for one in node.args for part in walked(one)]
-    later = any(isinstance(part, ast.Subscript) for part in parts)
     if not all(isinstance(part, PURE) for part in parts):
         return None
-    at: ast.AST = node
-    while not isinstance(at, ast.stmt):
-        at = around[at]
-        chained = isinstance(at, ast.Compare) and len(at.ops) > 1
-        if later and (chained or isinstance(at, ast.BoolOp | ast.IfExp)):
+    outer: list[ast.AST] = [node]
+    while not isinstance(outer[-1], ast.stmt):
+        outer.append(around[outer[-1]])
+        if isinstance(outer[-1], _OTHERS) or hasattr(outer[-1], "generators"):
             return None
-        if isinstance(at, ast.Lambda | ast.comprehension | ast.NamedExpr):
-            return None
-        if hasattr(at, "generators"):
-            return None
-    return None if isinstance(at, ast.While) and not free else at
+    stmt = outer[-1]
+    assert isinstance(stmt, ast.stmt)
+    if all(isinstance(part, ast.Constant) for part in node.args):
+        return stmt
+    if isinstance(stmt, ast.While) or _in_several(node, stmt):
+        return None
+    own = {x.id for x in parts if isinstance(x, ast.Name)}
+    plain = not any(isinstance(part, ast.Subscript | ast.Attribute) for part in parts)
+    if plain and not own & scope.shared and own <= scope.bindings.keys():
+        return stmt
+    later = any(
+        isinstance(x, ast.BoolOp | ast.IfExp)
+        or (isinstance(x, ast.Compare) and len(x.ops) > 1)
+        for x in outer
+    )
+    return None if later or _calls_others(stmt, scope) else stmt
+
+
+def _in_several(node: ast.Call, stmt: ast.stmt) -> bool:
+    """Whether a call stands in one of several targets: those in front come first."""
+    if not isinstance(stmt, ast.Assign) or node in {*walked(stmt.value)}:
+        return False
+    (first, *others) = stmt.targets
+    return bool(others) or isinstance(first, ast.Tuple | ast.List)
+
+
+def _calls_others(stmt: ast.stmt, scope: Scope) -> bool:
+    """Whether a statement calls functions that may change something."""
+    head = stmt.test if isinstance(stmt, ast.If) else stmt
+    return any(
+        isinstance(x, ast.Call)
+        and not _drawn(x, scope)
+        and not lookup(scope.resolve(x.func)).pure
+        for x in walked(head)
+    )
 
 
 def _refused(node: ast.Call, name: str) -> str:
@@ -155,9 +193,10 @@ def _refused(node: ast.Call, name: str) -> str:
             test = f"not -1e308 < ({high}) - ({low}) < 1e308"
         case "randint", _:
             low, high = given if given[1:] else ("0", given[0])
-            test = f"not 0 < ({high}) - ({low}) < 4294967296"
+            test = f"not 0 < {_INT}({high}) - {_INT}({low}) < 4294967296"
         case "normal", [_, scale]:
-            test = f"not ({scale}) >= 0"
+            # NumPy looks at the sign of a zero.
+            test = f"not ({scale}) > 0"
         case _:
             return ""
     return test

@@ -13,8 +13,6 @@ from looptx.source.spelling.lists.operations import Parents
 ANY = ""
 """The type of elements that NumPy finds."""
 
-_LOOPS = (ast.For, ast.While, ast.comprehension)
-
 
 def converted(
     found: Sequence[ast.Name], loop: ast.stmt, scope: Scope, around: Parents
@@ -22,7 +20,7 @@ def converted(
     """The type of the arrays that are made of a list; None where it is used otherwise.
 
     An array of its elements has to do instead: ``np.array`` copies it, and
-    ``np.asarray`` may give it away where nothing else uses it.
+    ``np.asarray`` may give it away where the function has no name for it then.
 
     Args:
         found: all uses of its name outside of loops that make it. loop: the last one.
@@ -38,7 +36,7 @@ def converted(
         if function != "builtins.len" or len(call.args) > 1 or call.keywords:
             made.append(call)
             functions.add(function)
-    alone = len(made) == 1 and not _repeats(made[0], around)
+    alone = len(made) == 1 and _is_last(made[0], around)
     types = {_dtype(call, scope) for call in made}
     good = functions <= {"numpy.array", *(["numpy.asarray"] if alone else [])}
     return types.pop() if good and len(types) == 1 else None
@@ -61,13 +59,18 @@ def _own(found: Sequence[ast.Name], loop: ast.stmt, scope: Scope) -> Sequence[as
     return found
 
 
-def _repeats(node: ast.AST, around: Parents) -> bool:
-    """Whether something stands in a loop, or a comprehension."""
-    while node in around:
-        node = around[node]
-        parts = getattr(node, "generators", [node])
-        if isinstance(parts[0], _LOOPS):
+def _is_last(call: ast.Call, around: Parents) -> bool:
+    """Whether a list has no name any more once an array is made of it.
+
+    Args:
+        call: that makes the array. around: what nodes stand in.
+    """
+    match around[call]:
+        case ast.Return():
             return True
+        case ast.Assign([ast.Name(name)]):
+            use = call.args[0]
+            return isinstance(use, ast.Name) and use.id == name
     return False
 
 
