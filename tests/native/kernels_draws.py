@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import rand
+from numpy.random import randint as whole
 
 
 def area_of_a_circle(out, p):
@@ -180,6 +182,11 @@ def drawn_elsewhere(out, p):
         out[i] += np.random.random()
 
 
+def by_their_names(out, p):
+    for i in range(len(out)):
+        out[i] = rand() + whole(3)
+
+
 NEVER = (bound_in_between, changed_in_between, turned_in_between)
 """Where what is drawn with is changed in front of the draw: those are Python's."""
 
@@ -187,5 +194,5 @@ FUNCTIONS = (
     *(area_of_a_circle, normals, leaves_the_array, divides, too_wide, perhaps, chosen),
     *(refused_in_the_third_round, integers, beyond_32_bits, lists, shuffled),
     *(in_a_loop_of_pythons, of_pythons_types, between_small_integers),
-    *(of_no_deviation, drawn_elsewhere),
+    *(of_no_deviation, drawn_elsewhere, by_their_names),
 )

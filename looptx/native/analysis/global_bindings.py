@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -191,6 +192,8 @@ def _dotted(value: object) -> str:
     if not callable(value):
         return ""
     try:
+        if drawn := _drawing(value):
+            return f"numpy.random.{drawn}"
         name = getattr(value, "__qualname__", "") or getattr(value, "__name__", "")
         module = getattr(value, "__module__", None) or _ufunc_module(value)
     except Exception:  # a proxy that is not ready to be asked
@@ -204,3 +207,12 @@ def _ufunc_module(value: object) -> str:
     if isinstance(value, np.ufunc) and getattr(np, value.__name__, None) is value:
         return "numpy"
     return ""
+
+
+def _drawing(value: object) -> str:
+    """The name of a function of ``numpy.random``: a method of its own generator."""
+    owner = getattr(value, "__self__", None)
+    numpy = sys.modules.get("numpy.random.mtrand")
+    name: str = getattr(value, "__name__", "")
+    mine = numpy is not None and owner is not None and owner is numpy._rand
+    return name if mine and getattr(numpy, name, None) is value else ""
