@@ -187,6 +187,27 @@ def by_their_names(out, p):
         out[i] = rand() + whole(3)
 
 
+def rejected(out, p):
+    for i in range(len(out)):
+        while True:
+            x = np.random.uniform(-1, 1)
+            y = np.random.uniform(-1, 1)
+            if x * x + y * y < 1.0:
+                break
+        out[i] = x
+
+
+def taken_until(out, p):
+    for i in range(len(out)):
+        k = i
+        while True:
+            z = out[k] * 2
+            k += 1
+            if z > 3 or k >= len(out):
+                break
+        out[i] = z + np.random.random()
+
+
 NEVER = (bound_in_between, changed_in_between, turned_in_between)
 """Where what is drawn with is changed in front of the draw: those are Python's."""
 
@@ -194,5 +215,6 @@ FUNCTIONS = (
     *(area_of_a_circle, normals, leaves_the_array, divides, too_wide, perhaps, chosen),
     *(refused_in_the_third_round, integers, beyond_32_bits, lists, shuffled),
     *(in_a_loop_of_pythons, of_pythons_types, between_small_integers),
-    *(of_no_deviation, drawn_elsewhere, by_their_names),
+    *(of_no_deviation, drawn_elsewhere, by_their_names, rejected),
+    taken_until,
 )

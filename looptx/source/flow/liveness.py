@@ -162,6 +162,9 @@ class _Flow:
         bound = _NONE if isinstance(stmt, ast.While) else binds([stmt.target])
         test = reads(stmt.test) if isinstance(stmt, ast.While) else _NONE
         end = self.block(stmt.orelse, after) | after
+        if isinstance(stmt, ast.While) and _holds(stmt.test):
+            # Nothing but a jump ends it.
+            end = _NONE
         head = end | test
         while True:
             self.breaks.append(after)
@@ -193,6 +196,11 @@ class _Flow:
             match = type(stmt).__name__ == "Match"
             self.rescued |= self.caught if match else live | self.caught
         return live
+
+
+def _holds(test: ast.expr) -> bool:
+    """Whether a condition is a constant that is true."""
+    return isinstance(test, ast.Constant) and bool(test.value)
 
 
 def passes_on(item: ast.withitem) -> bool:
