@@ -212,7 +212,7 @@ def _hosting(
             **parts,
             **members.given(function),
             **signs(pairs),
-            **copies(function),
+            **copies(function, found.loop),
             **bounded.given(function),
             **sized.given(function),
             **lists.given(function),

@@ -27,6 +27,7 @@ from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.whole.making import Replaced
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.spelling.whole.sized import given as sized
+from looptx.source.spelling.whole.turns.webs import keeps_its_name
 from looptx.source.spelling.whole.uses import Uses
 
 _LOOPS = (ast.For, ast.While)
@@ -191,7 +192,7 @@ class _Function:
         if (
             not (uses and any(map(_is_slice, self._indices(whole))))
             or fixed in self.scope.shared
-            or fixed in _stored(rest)
+            or not keeps_its_name(self.function, fixed, {name, *_stored(rest)})
             or not all(self.kinds.is_integer(x, self.kinds.everywhere) for x in plain)
             or not all(x is None or isinstance(x, ast.Constant) for x in steps)
             or not all(self._fits(x, whole) for x in uses)
@@ -306,12 +307,17 @@ class _Function:
             node: it. view: the part. stem: what the name says of it.
             lines: gets the statement that gives it the name.
         """
-        if node is None or all(isinstance(x, _PLAIN) for x in walked(node)):
+        if node is None:
+            return None
+        names = {x.id for x in walked(node) if isinstance(x, ast.Name)}
+        plain = all(isinstance(x, _PLAIN) for x in walked(node))
+        if plain and names.isdisjoint(_stored(view.region) | self.scope.shared):
             return node
         (target,) = view.stmt.targets
         name = again(f"{dotted(target)}_{stem}", self.taken)
         self.taken.add(name)
-        self.texts[name] = self._told(node)
+        keeps = self._keeps(view.part, view.region)
+        self.texts[name] = self._told(node) if keeps else "None"
         lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
         return ast.Name(name, ast.Load())
 

@@ -19,6 +19,7 @@ from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list
 from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.whole.turns.webs import keeps_its_name
 
 _LOOPS = (ast.For, ast.While)
 
@@ -99,6 +100,7 @@ class _Function:
     """Respells the views of one function."""
 
     def __init__(self, node: Function, scope: Scope) -> None:
+        self.function = node
         self.scope = scope
         self.nodes = walked(node)
         self.own = own_nodes(node)
@@ -144,6 +146,9 @@ class _Function:
         within = {x for one in region for x in walked(one)}
         uses = [x for x in named if x in within]
         if len(uses) + 1 != len(named) or not all(map(self._is_whole, uses)):
+            return None
+        array = dotted(stmt.value.value).partition(".")[0]
+        if not keeps_its_name(self.function, array, {name}):
             return None
         if not self._keeps(stmt.value, region):
             return None

@@ -18,7 +18,7 @@ from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import HELD, again, free
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import blocks, walked
-from looptx.source.names.imports import own_nodes
+from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.inserted import Inserted
@@ -84,12 +84,20 @@ def handed(function: ast.AST) -> dict[str, str]:
     return {own: note.name for own, note in _notes(function).items()}
 
 
-def copies(function: ast.AST) -> dict[str, str]:
-    """What nests are given for the arrays that a function hands on, by name."""
+def copies(function: ast.AST, root: ast.stmt) -> dict[str, str]:
+    """What a nest is given for the arrays that a function hands on, by name.
+
+    A loop inside of that which hands them on has the one of the round.
+
+    Args:
+        function: it. root: the nest.
+    """
     found: dict[str, str] = {}
+    bound = {*bound_names(own_nodes(root, enter=False))}
     for own, note in _notes(function).items():
         text = _COPY.format(x=note.name, numpy=note.numpy)
-        found |= {own: f"({own} := {text})", note.ran: "False"}
+        found[own] = f"({own} := {text})" if own in bound else note.name
+        found[note.ran] = "False"
     return found
 
 

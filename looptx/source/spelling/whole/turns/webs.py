@@ -8,7 +8,7 @@ SIGPLAN '82.)
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from looptx.model.naming import again
@@ -46,6 +46,16 @@ def originals(function: ast.AST) -> Mapping[str, str]:
     found = vars(function).get("webs", {})
     assert isinstance(found, dict)
     return found
+
+
+def keeps_its_name(function: ast.AST, array: str, bound: Iterable[str]) -> bool:
+    """Whether the source still has its name for an array where others have got names.
+
+    Args:
+        function: that has the array. array: its name here. bound: these others.
+    """
+    known = originals(function)
+    return known.get(array, array) not in {known.get(name, name) for name in bound}
 
 
 @dataclass(frozen=True)
