@@ -184,7 +184,57 @@ def named_by_two(x):
     return x
 
 
+def only_updated_behind(x):
+    t = 0.0
+    w = x
+    for _ in range(len(x)):
+        w = x[1:]
+        t += w.sum()
+    w *= 2.0
+    return t
+
+
+def updated_in_a_loop_behind(x):
+    w = x
+    for _ in range(len(x)):
+        w = x[1:]
+    for _ in range(3):
+        w *= 2.0
+
+
+def updated_where_it_is_new(x):
+    w = x[:1]
+    for _ in range(len(x)):
+        w = x * 2.0
+    for _ in range(3):
+        w *= 2.0
+    return w
+
+
+def another_name_is_longer(x):
+    y = x + 30
+    t = 0.0
+    v = y[:1]
+    w = v
+    for _ in range(len(x)):
+        v = x[1:]
+    for q in w:
+        t += q
+    return t, v
+
+
+def another_name_is_updated(x):
+    v = x[:1]
+    w = v
+    for _ in range(len(x)):
+        v = x[1:]
+        w += 2.0
+    return v
+
+
 FUNCTIONS = (
+    *(only_updated_behind, updated_in_a_loop_behind, updated_where_it_is_new),
+    *(another_name_is_longer, another_name_is_updated),
     *(begins_elsewhere_later, in_pieces, between_ends, ends_elsewhere_later),
     *(bounds_of_data_change, bounds_change_beside_python),
     *(part_of_a_part, columns_in_turn, bisected, from_the_last),

@@ -121,6 +121,12 @@ class _Function:
         """What the names of the function are."""
         return Kinds(self.scope)
 
+    @cached_property
+    def assignments(self) -> Sequence[ast.Assign]:
+        """The statements that give names values."""
+        nodes = own_nodes(self.function)
+        return [node for node in nodes if isinstance(node, ast.Assign)]
+
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the slices become, and what is made of them."""
         if self.scope.wild or self.scope.hides("len"):
@@ -162,7 +168,8 @@ class _Function:
             views = [self._view(stmt, name, rest) for stmt, rest in several]
             sure = [view for view in views if view is not None]
             uses = [use for view in sure for use in view.uses]
-            read = [x for x in self.uses.named(name) if isinstance(x.ctx, ast.Load)]
+            given = {one.targets[0] for one in self.assignments if not one.targets[1:]}
+            read = [x for x in self.uses.named(name) if x not in given]
             # What it is given elsewhere nobody reads.
             known = len(sure) == len(several) and len(uses) == len(read)
             if known and len({*uses}) == len(uses) and name not in self.scope.shared:

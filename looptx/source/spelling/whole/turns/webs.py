@@ -14,7 +14,7 @@ from contextlib import suppress
 from looptx.model.naming import again
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import blocks, walked
-from looptx.source.names.imports import SCOPES, own_nodes
+from looptx.source.names.imports import SCOPES, arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, respelt
 from looptx.source.spelling.whole.reading.axes import Unlike
@@ -22,6 +22,7 @@ from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 
 _LOOPS = (ast.For, ast.While)
+_SIZES = (ast.Call, ast.Attribute)
 
 
 def with_webs(
@@ -92,8 +93,14 @@ class _Function:
         taken = {*self.scope.identifiers}
         new: dict[str, str] = {}
         several = (x for x, known in self.scope.bindings.items() if len(known) > 1)
-        for name in sorted({*several} - self.scope.shared):
-            for loop in self._outermost():
+        loops = [*self._outermost()]
+        inside = {x for loop in loops for x in own_nodes(loop, enter=False)}
+        given = {one.arg for one in arguments(self.function)}
+        for name in sorted({*several} - self.scope.shared - given):
+            if not {*named.get(name, ())} <= inside or self._is_told(name, inside):
+                # What is known of the one of its arrays would be told of others.
+                continue
+            for loop in loops:
                 for web in self._webs(loop, name, named.get(name, [])):
                     own = again(name, taken)
                     taken.add(own)
@@ -102,6 +109,29 @@ class _Function:
                         yield use, _renamed(own)
         if new:
             yield self.function, lambda node: named_apart(node, new)
+
+    def _is_told(self, name: str, nodes: Iterable[ast.AST]) -> bool:
+        """Whether another name says what an array is, or how long it is.
+
+        Args:
+            name: of the array. nodes: where that is looked for.
+        """
+        for node in nodes:
+            match node:
+                case ast.Assign(_, ast.Name(other)) | ast.NamedExpr(_, ast.Name(other)):
+                    pass
+                case ast.Assign(_, value):
+                    sizes = (x for x in walked(value) if isinstance(x, _SIZES))
+                    if any(_of(x) == name for x in sizes):
+                        return True
+                    continue
+                case ast.AugAssign(ast.Name(other)):
+                    pass
+                case _:
+                    continue
+            if other == name:
+                return True
+        return False
 
     def _outermost(self) -> Iterator[ast.stmt]:
         """The loops that are in no other one."""
@@ -163,6 +193,16 @@ class _Function:
                 loads = all(isinstance(x.ctx, ast.Load) for x in uses)
                 return _Web(target, uses) if loads else None
         return None
+
+
+def _of(node: ast.AST) -> str:
+    """The name of the array whose size an expression is, or nothing."""
+    match node:
+        case ast.Call(ast.Name("len"), [ast.Name(name)]):
+            return name
+        case ast.Attribute(ast.Name(name), "shape" | "size"):
+            return name
+    return ""
 
 
 def _renamed(name: str) -> Change:
