@@ -40,6 +40,7 @@ _FULL = "looptx.draws."
 
 _OTHERS = ast.Lambda | ast.comprehension | ast.NamedExpr | ast.Assert
 """What may draw more than once, or not at all, or change what is drawn with."""
+
 _NUMPY = f"{HELD}numpy"
 _INT = f"{HELD}int"
 

@@ -22,7 +22,6 @@ from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 
 _LOOPS = (ast.For, ast.While)
-_SIZES = (ast.Call, ast.Attribute)
 
 
 def with_webs(
@@ -96,9 +95,10 @@ class _Function:
         loops = [*self._outermost()]
         inside = {x for loop in loops for x in own_nodes(loop, enter=False)}
         given = {one.arg for one in arguments(self.function)}
-        for name in sorted({*several} - self.scope.shared - given):
-            if not {*named.get(name, ())} <= inside or self._is_told(name, inside):
-                # What is known of the one of its arrays would be told of others.
+        # What is known of the one of its arrays would be told of others.
+        told = {name for node in inside for name in _told(node)}
+        for name in sorted({*several} - self.scope.shared - given - told):
+            if not {*named.get(name, ())} <= inside:
                 continue
             for loop in loops:
                 for web in self._webs(loop, name, named.get(name, [])):
@@ -109,29 +109,6 @@ class _Function:
                         yield use, _renamed(own)
         if new:
             yield self.function, lambda node: named_apart(node, new)
-
-    def _is_told(self, name: str, nodes: Iterable[ast.AST]) -> bool:
-        """Whether another name says what an array is, or how long it is.
-
-        Args:
-            name: of the array. nodes: where that is looked for.
-        """
-        for node in nodes:
-            match node:
-                case ast.Assign(_, ast.Name(other)) | ast.NamedExpr(_, ast.Name(other)):
-                    pass
-                case ast.Assign(_, value):
-                    sizes = (x for x in walked(value) if isinstance(x, _SIZES))
-                    if any(_of(x) == name for x in sizes):
-                        return True
-                    continue
-                case ast.AugAssign(ast.Name(other)):
-                    pass
-                case _:
-                    continue
-            if other == name:
-                return True
-        return False
 
     def _outermost(self) -> Iterator[ast.stmt]:
         """The loops that are in no other one."""
@@ -193,6 +170,19 @@ class _Function:
                 loads = all(isinstance(x.ctx, ast.Load) for x in uses)
                 return _Web(target, uses) if loads else None
         return None
+
+
+def _told(node: ast.AST) -> Iterator[str]:
+    """The arrays that a node gives other names, or of which it tells the length."""
+    match node:
+        case (
+            ast.Assign(_, ast.Name(name))
+            | ast.NamedExpr(_, ast.Name(name))
+            | ast.AugAssign(ast.Name(name))
+        ):
+            yield name
+        case ast.Assign(_, value):
+            yield from filter(None, map(_of, walked(value)))
 
 
 def _of(node: ast.AST) -> str:
