@@ -103,6 +103,8 @@ class Checks:
         digits: statements, arrays and axes at which all other subscripts are inside.
         reaches: the integer arrays whose least and greatest elements are needed: the C
             variable of these, by name.
+        excluded: what the entry has seen not to raise: the statement of the nest, and
+            how the guard is written.
         again: the operations on Python ints after which the loops as written start
             again where a result is not in 64 bits: statement, and how it is written.
         conditions: all of these, and those under which something never raises.
@@ -122,6 +124,7 @@ class Checks:
     forward: set[tuple[str, str, int, Form]] = field(default_factory=set)
     digits: set[tuple[str, str, int]] = field(default_factory=set)
     reaches: dict[str, str] = field(default_factory=dict)
+    excluded: set[tuple[str, Form]] = field(default_factory=set)
     again: set[tuple[str, Form]] = field(default_factory=set)
     conditions: list[Cond] = field(default_factory=list)
     sizes: set[str] = field(default_factory=set)

@@ -16,7 +16,7 @@ from looptx.errors import LooptxError, Place
 from looptx.lower.checks import HELD, NONZERO, OUTSIDE, Early, parts
 from looptx.lower.intervals.narrow import Narrow
 from looptx.lower.intervals.positions import Positions
-from looptx.lower.intervals.restarts import LEAVING
+from looptx.lower.intervals.restarts import LEAVING, guards
 from looptx.lower.kinds import RANGES, fail
 from looptx.lower.limits import EXACT, WORD
 from looptx.lower.loops.inner import ZERO_STEP
@@ -34,6 +34,7 @@ from looptx.lower.tree import parts as pieces
 from looptx.lower.values.expressions import INTERRUPT, Expressions
 from looptx.lower.values.operators import SIGNS, checked, of_integers
 from looptx.lower.values.reducing import AXES
+from looptx.model.execution.leaving import RAISED
 from looptx.model.expr import (
     FALSE,
     TRUE,
@@ -220,6 +221,8 @@ class _Settler:
             visit = self._numbers if self.statement.elementwise else self._visit
             for line in self.statement.code:
                 visit(line, True)
+            for guard, test in guards(self.statement.code) if self.known else ():
+                self._exclude(guard, test)
 
     def _numbers(self, node: ast.AST, sure: bool) -> None:
         """Let the entry compute the numbers of a statement on arrays.
@@ -280,6 +283,13 @@ class _Settler:
         early[written].statements.add(self.statement.name)
         return True
 
+    def _exclude(self, guard: ast.stmt, test: ast.expr) -> None:
+        """Let the entry ask what each iteration would, and raises if it is so."""
+        if self._fixed(test) and not dangers([cond := self.e.condition(test)]):
+            name = self.statement.name
+            self.checks.test(cond, reason=RAISED, sure=True, statement=name)
+            self.checks.excluded.add((name, form(guard)))
+
     def _fixed(self, node: ast.expr) -> bool:
         """Whether an expression is made of numbers the nest does not change."""
         match node:
@@ -302,6 +312,8 @@ class _Settler:
                 return self._fixed(left) and self._fixed(right)
             case ast.UnaryOp(_, operand):
                 return self._fixed(operand)
+            case ast.Compare(left, _, others):
+                return all(map(self._fixed, (left, *others)))
         return False
 
     def _division(self, sign: str, left: ast.expr, right: ast.expr, sure: bool) -> None:

@@ -52,6 +52,35 @@ def _definite(n: int, least: float) -> np.ndarray:
     return made
 
 
+def smoothed(A: Any, width: int, strict: bool) -> None:
+    for i in range(1, A.shape[0] - 1):
+        if width <= 0:
+            raise ValueError(f"no width at {i}")
+        elif i % width == 0:
+            A[i] = 0.5 * (A[i - 1] + A[i + 1])
+        if A[i] > 9.0:
+            if strict:
+                raise ValueError(f"{A[i]} at {i}")
+            A[i] = 9.0
+
+
+def narrower(A: Any, width: int) -> int:
+    for i in range(A.shape[0]):
+        A[i] += 1.0
+        if width <= 0:
+            raise ValueError(f"no width at {i}")
+        if A[i] > 5.0:
+            width -= 1
+    return width
+
+
+def alone(A: Any, width: int) -> None:
+    for i in range(1, A.shape[0]):
+        if width <= 0:
+            raise ValueError(f"no width at {i}")
+        A[i] += A[i - 1]
+
+
 CASES: dict[Callable[..., Any], list[tuple[tuple[Any, ...], str]]] = {
     roots: [
         *(((np.arange(float(n)), np.zeros(n)), "") for n in (0, 1, 7, 13)),
@@ -68,6 +97,33 @@ CASES: dict[Callable[..., Any], list[tuple[tuple[Any, ...], str]]] = {
         ((np.arange(7), 0, 5), "AssertionError"),
         ((np.arange(0), 0, 0), ""),
     ],
+    smoothed: [
+        *(((np.arange(float(n)), 2, False), "") for n in (0, 1, 7, 13)),
+        ((np.arange(2.0), 0, False), ""),
+        ((np.arange(7.0), 0, False), "ValueError"),
+        ((np.arange(7.0), 3, True), ""),
+        ((np.arange(17.0), 3, True), "ValueError"),
+    ],
+    alone: [
+        *(((np.arange(float(n)), 1), "") for n in (0, 1, 7, 13)),
+        ((np.arange(1.0), 0), ""),
+        ((np.arange(13.0), 0), "ValueError"),
+    ],
+    narrower: [
+        *(
+            (
+                (
+                    np.arange(float(n)),
+                    9,
+                ),
+                "",
+            )
+            for n in (0, 1, 7, 13)
+        ),
+        ((np.arange(0.0), 0), ""),
+        ((np.arange(13.0), 0), "ValueError"),
+        ((np.arange(13.0), 3), "ValueError"),
+    ],
     converged: [
         ((np.array([0.5, 0.25]), 1e-6), ""),
         ((np.array([1.0]), 1e-6), "RuntimeError"),
@@ -80,6 +136,13 @@ def test_what_python_raises(function: Any) -> None:
     kernel = looptx.kernel(function)
     for given, error in CASES[function]:
         assert same(kernel, *given, native=0 if error else 1).startswith(error)
+
+
+def test_arrays_are_kept_only_for_what_iterations_decide() -> None:
+    for function, kept in ((narrower, True), (alone, False)):
+        kernel = looptx.kernel(function)
+        kernel(np.ones(3), 1)
+        assert (".copy()" in kernel.inspect_cython()) is kept, function
 
 
 @pytest.mark.parametrize("strict", [False, True])

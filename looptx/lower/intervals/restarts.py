@@ -10,7 +10,7 @@ it back first. So what has no bound is computed, and looked at.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from looptx.lower.checks import Checks
 from looptx.lower.intervals.ranges import Demand, Ranges
@@ -64,6 +64,21 @@ def let_start_again(scope: Scope) -> None:
         if not found:
             return
         scope.checks.again |= found
+
+
+def guards(code: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.expr]]:
+    """What raises wherever a statement runs, and under which condition it does.
+
+    Loops within it are taken to have an iteration.
+    """
+    for one in code:
+        match one:
+            case ast.Raise():
+                yield one, ast.Constant(True)
+            case ast.If(test, [ast.Raise()]):
+                yield one, test
+            case ast.For(body=body) | ast.While(body=body):
+                yield from (x for x in guards(body) if isinstance(x[0], ast.If))
 
 
 def _may_outgrow(scope: Scope) -> bool:

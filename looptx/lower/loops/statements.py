@@ -43,7 +43,7 @@ from looptx.model.noted.slices import is_noted, is_test
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, field, replace
 from looptx.model.storage import Start
-from looptx.model.trees import forwards
+from looptx.model.trees import form, forwards
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
 
@@ -156,6 +156,9 @@ class Statements:
     def _lines(
         self, expressions: Expressions, node: ast.stmt, frame: Frame
     ) -> list[Stmt]:
+        excluded = self.scope.checks.excluded
+        if excluded and (expressions.statement.name, form(node)) in excluded:
+            return self._block(expressions, getattr(node, "orelse", []), frame)
         match node:
             case ast.Expr() if pair := pair_of(node):
                 return exchange(pair, self.scope, frame.declared)
