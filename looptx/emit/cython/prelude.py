@@ -208,7 +208,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 _MODULES = (
     *(climbing, complexes, division, few, libm, masked, mathematics, parts, powers),
-    *(products, quick, reducing, squares, strips, unlike),
+    *(products, quick, reducing, searching, squares, strips, unlike),
     *(reports, vectors, versions),
 )
 
@@ -263,7 +263,9 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
         if _is_ufunc(one)
         or any(x.loop(one) for x in (reducing, strips, planes, parts, unlike))
     ]
-    if slots or not calls.isdisjoint((NUMPY, memory.ALIGNED)):
+    if slots or not {NUMPY, memory.ALIGNED, searching.FIXED}.isdisjoint(
+        calls | chosen.keys()
+    ):
         lines += ["", f"import numpy as {NUMPY}"]
     for name in sorted(TYPES.keys() & calls):
         lines.append(f"cdef object {name} = {NUMPY}.{TYPES[name]}")
@@ -277,6 +279,8 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
         lines += _loop_of(name, intrinsics[name])
     if memory.ALIGNED in calls:
         lines.append(memory.TEXT)
+    if searching.FIXED in chosen:
+        lines += ["", searching.START]
     if "lx_array" in chosen:
         lines += ["", START]
     return "\n".join(lines)

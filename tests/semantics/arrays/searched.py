@@ -64,6 +64,7 @@ _ROWS = {
     "sorted": [1, 2, 2, 3, 9],
     "turned": [9, 3, 2, 1],
     "mixed": [3, 1, 9, 2, 2, 5],
+    "unsorted": [7 * k % 30 for k in range(29)],
     "one": [2],
     "none": [],
 }
@@ -89,7 +90,8 @@ def _placed() -> Iterator[Row]:
         yield Row(f"{name} {dtype}, {of}", _given(row, dtype, _NUMBERS, of))
     odd = [-INF, -0.0, 0.0, 1.5, INF, NAN, NAN]
     for dtype, of in itertools.product(("float64", "float32"), repeat=2):
-        yield Row(f"odd {dtype}, {of}", _given(odd, dtype, [*odd, 2.0], of))
+        for name, row in ("odd", odd), ("odd twice", 3 * odd):
+            yield Row(f"{name} {dtype}, {of}", _given(row, dtype, [*odd, 2.0], of))
     far = [2**53, 2**53 + 1, 2**62]
     yield Row("beyond doubles", _given(far, "int64", [2**53 + 1], "int64"))
     yield Row("doubles in integers", _given(far, "int64", [2.0**53], "float64"))
