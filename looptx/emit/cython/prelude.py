@@ -263,9 +263,8 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
         if _is_ufunc(one)
         or any(x.loop(one) for x in (reducing, strips, planes, parts, unlike))
     ]
-    if slots or not {NUMPY, memory.ALIGNED, searching.FIXED}.isdisjoint(
-        calls | chosen.keys()
-    ):
+    needing = {NUMPY, memory.ALIGNED, searching.FIXED}
+    if slots or not needing.isdisjoint(calls | chosen.keys()):
         lines += ["", f"import numpy as {NUMPY}"]
     for name in sorted(TYPES.keys() & calls):
         lines.append(f"cdef object {name} = {NUMPY}.{TYPES[name]}")
@@ -279,8 +278,6 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
         lines += _loop_of(name, intrinsics[name])
     if memory.ALIGNED in calls:
         lines.append(memory.TEXT)
-    if searching.FIXED in chosen:
-        lines += ["", searching.START]
-    if "lx_array" in chosen:
-        lines += ["", START]
+    starts = {searching.FIXED: searching.START, "lx_array": START}
+    lines += [f"\n{starts[name]}" for name in starts if name in chosen]
     return "\n".join(lines)
