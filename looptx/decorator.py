@@ -21,8 +21,7 @@ from typing import (
 
 from looptx import forks
 from looptx.errors import LooptxError, Malformed, brief
-from looptx.native.call.asked import Choice, asked
-from looptx.native.call.axes import Axes, axes
+from looptx.native.call.asked import Asked, Choice, given_by
 from looptx.native.call.decorated import kind, mark_coroutine
 from looptx.native.call.given import chosen, given
 from looptx.native.compile import collector
@@ -80,11 +79,10 @@ class Kernel(Generic[P, R]):
         self._lock = forks.Lock()
         self._notices = Notices(holding=not function.__code__.co_flags & RESUMED)
         self._prepared: Prepared | None = None
-        self._choice = Choice()
+        self._choice = Choice(asking=not directives)
         self._unread: LooptxError | None = None
         self._failure: LooptxError | None = None
         self._around: tuple[str, ...] = ()
-        self._axes: Axes = ()
 
     def __call__(self, /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function.
@@ -239,11 +237,9 @@ class Kernel(Generic[P, R]):
             asks: whether it is to ask first if its names mean what they meant.
             args, named: what it is called with.
         """
-        if self._prepared is None:
-            self._axes = axes(self._function, args, named)
         if self._unread is None:
             try:
-                prepared = self._ready(asked(self._function, args, named))
+                prepared = self._ready(self._choice.asked(self._function, args, named))
                 return prepared.run if asks else prepared.unasked()
             except LooptxError as error:
                 self._failure = error
@@ -253,45 +249,44 @@ class Kernel(Generic[P, R]):
             self._notices.fallback(self._function.__qualname__, str(self._unread))
         return self._function
 
-    def _prepare(self, values: Mapping[str, object] | None = None) -> Prepared:
+    def _prepare(self, call: Asked | None = None) -> Prepared:
         """Find the nests, again when a name has got another meaning.
 
         Args:
-            values: arguments whose methods it may call; None where nothing is called.
+            call: what they are to run in; None where nothing is called.
         """
         with self._lock:
             last = self._prepared
-            if values is None and last is not None and last.current():
+            if call is None and last is not None and last.current():
                 return last
-            self._prepared = self._choice.of(values, self._new)
+            self._prepared = self._choice.of(call, self._new)
             return self._prepared
 
-    def _new(
-        self, before: Prepared | None, values: Mapping[str, object] | None
-    ) -> Prepared:
+    def _new(self, before: Prepared | None, call: Asked | None) -> Prepared:
         """Find the nests.
 
         Args:
-            before: what this is instead of. values: as of ``_prepare``.
+            before: what this is instead of. call: as of ``_prepare``.
         """
         with collector.paused(), forks.IMPORTS:
             from looptx.native.call.prepared import Order, Prepared
 
         texts, self._around = chosen(self._function, self._directives)
-        how = self._strict, self._fastmath, self._axes
-        order = Order(self._function, texts, *how)
+        how = self._strict, self._fastmath
+        order = Order(self._function, texts, *how, *given_by(before, call))
         with collector.paused():
+            values = call.values() if call else None
             prepared = Prepared(order, self._notices, before, values)
         self._failure = None
         return prepared
 
-    def _ready(self, values: Mapping[str, object] | None = None) -> Prepared:
+    def _ready(self, call: Asked | None = None) -> Prepared:
         """Find the nests, and see that the function may be called.
 
         Args:
-            values: as of ``_prepare``.
+            call: as of ``_prepare``.
         """
-        prepared = self._prepare(values)
+        prepared = self._prepare(call)
         if prepared.refusal is not None:
             raise prepared.refusal
         return prepared

@@ -21,6 +21,7 @@ from looptx.source.spelling import respelled
 from looptx.source.spelling.assigned import with_assigned
 from looptx.source.spelling.called.calls import Called, with_called
 from looptx.source.spelling.called.settled import with_settled
+from looptx.source.spelling.called.told import Told, with_told
 from looptx.source.spelling.drawn import NAMES, drawing, with_draws
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
@@ -81,6 +82,7 @@ def read(
     callees: Mapping[str, Callee] | None = None,
     axes: Mapping[str, int] | None = None,
     *,
+    told: Told | None = None,
     plain: bool = False,
 ) -> Module:
     """Read a module, or the text of one function, without running anything.
@@ -91,6 +93,7 @@ def read(
         imports: what names mean, besides what the text's own imports say.
         callees: the functions of the user outside of the text, by their full names.
         axes: how many arguments have, where the text does not say so.
+        told: what the arguments are of the function that it is of.
         plain: whether any loop may be a nest, if there are no directives in the text.
 
     Raises:
@@ -98,7 +101,7 @@ def read(
             stand on no nest; LX301, LX302 and LX305 for what annotated nests contain:
             the first of these, the others in ``also``.
     """
-    module = survey(text, filename, imports, callees, axes, plain=plain)
+    module = survey(text, filename, imports, callees, axes, told=told, plain=plain)
     module.wrong.fail()
     return module
 
@@ -110,12 +113,13 @@ def survey(
     callees: Mapping[str, Callee] | None = None,
     axes: Mapping[str, int] | None = None,
     *,
+    told: Told | None = None,
     plain: bool = False,
 ) -> Module:
     """Read as ``read`` does, and keep what is wrong with directives and functions.
 
     Args:
-        text, filename, imports, callees, axes, plain: as for ``read``.
+        text, filename, imports, callees, axes, told, plain: as for ``read``.
 
     Returns:
         The module, with its errors in ``wrong`` and ``left_out``.
@@ -124,6 +128,8 @@ def survey(
         LooptxError: LX303 and LX304, for the text.
     """
     parsed = Parsed(text, filename)
+    if told and plain and not directives.any_in(parsed):
+        parsed.tree = with_told(parsed.tree, told)
     try:
         given = imports or {}, callees or {}, axes or {}
         return deeply(lambda: _survey(parsed, *given, plain))

@@ -24,7 +24,7 @@ from looptx.cluster.programs.program import Tasks, check, tasks_of
 from looptx.cluster.runners.here import Here
 from looptx.cluster.runners.planning import Plan, Planning, Unknown
 from looptx.errors import LooptxError
-from looptx.native.call.asked import asked
+from looptx.native.call.asked import Asked
 from looptx.native.call.rebuild import rebuild
 from looptx.native.diagnostics.notices import RESUMED, WOVEN
 from looptx.native.runtime import Site
@@ -57,7 +57,7 @@ class Remote:
     def __init__(
         self,
         function: types.FunctionType,
-        ready: Callable[[Mapping[str, object] | None], Prepared],
+        ready: Callable[[Asked], Prepared],
         plainly: Callable[..., Any],
         client: Any = None,
     ) -> None:
@@ -80,7 +80,7 @@ class Remote:
         """Call the function; its nests run as tasks."""
         self.last = None
         check_receiver(self._plainly, self._function, args, kwargs)
-        prepared = self._ready(asked(self._function, args, kwargs))
+        prepared = self._ready(Asked(self._function, args, kwargs))
         if are_lazy(args, kwargs):
             return self._lazily(prepared, args, kwargs)
         if self._function.__code__.co_flags & RESUMED:
@@ -134,7 +134,7 @@ class Remote:
         Raises:
             LooptxError: a schedule is refused.
         """
-        prepared = self._ready(asked(self._function, args, kwargs))
+        prepared = self._ready(Asked(self._function, args, kwargs))
         own = self._runner()
         session: Session
         if are_lazy(args, kwargs):

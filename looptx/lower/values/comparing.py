@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from looptx.lower import advice
 from looptx.lower.kinds import INT, fail, join, of
 from looptx.lower.limits import EXACT
-from looptx.lower.tree import Expr, both, intrinsic, number
+from looptx.lower.tree import Expr, both, dangers, intrinsic, number
 from looptx.lower.types import common
 from looptx.lower.values.alternatives import each, own, real
-from looptx.lower.values.literals import widened
+from looptx.lower.values.literals import literal, widened
 from looptx.lower.values.operators import steer
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.records import replace
@@ -40,6 +40,17 @@ def chain(node: ast.Compare, parts: Sequence[Expr]) -> Expr:
     if len(found) == 1:
         return found[0]
     return replace(both(*found), kind=join(*(value.kind for value in found)))
+
+
+def with_none(value: Expr, op: ast.cmpop) -> Expr:
+    """Whether a value is None, which nothing is that has a type in C.
+
+    Args:
+        value: it. op: whether it is asked to be, or not to be.
+    """
+    if not isinstance(op, ast.Is | ast.IsNot) or dangers([value]):
+        fail("a comparison with None", hint="write `x is None`")
+    return literal(isinstance(op, ast.IsNot))
 
 
 def compare(op: str, left: Expr, right: Expr) -> Expr:

@@ -25,7 +25,7 @@ from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.arrays.lists import listed
-from looptx.lower.values.comparing import chain
+from looptx.lower.values.comparing import chain, with_none
 from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
@@ -119,6 +119,8 @@ class Expressions:
                 return operators.unary(op, self.value(operand))
             case ast.BoolOp():
                 return self._bool_op(node)
+            case ast.Compare(left, [op], [ast.Constant(None)]):
+                return with_none(self.value(left), op)
             case ast.Compare():
                 parts = (node.left, *node.comparators)
                 return chain(node, [self.value(part) for part in parts])
@@ -130,11 +132,10 @@ class Expressions:
                 return self._call(node)
         hints = {ast.Tuple: advice.NAMED, ast.Slice: advice.ELEMENTS}
         hint = hints.get(type(node), advice.NUMBERS)
+        text = f"`{ast.unparse(node)}`"
         if isinstance(node, ast.Slice):
-            fail(
-                f"the slice `{ast.unparse(node)}`, which is several elements", hint=hint
-            )
-        fail(f"the expression `{ast.unparse(node)}`", hint=hint)
+            fail(f"the slice {text}, which is several elements", hint=hint)
+        fail(f"the expression {text}", hint=hint)
 
     def _modular(self, node: ast.BinOp) -> Expr | None:
         """An operation on what may be large, of which only the lowest bits count."""

@@ -7,7 +7,7 @@ here: a kernel whose nests are all in the cache never makes a ``Analysis``.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from looptx import forks
@@ -26,6 +26,7 @@ from looptx.model.program import Directive, Kernel, Loop, LoopNode, Nest
 from looptx.model.records import replace
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.analysis.function_text import FunctionText
+from looptx.native.analysis.given import Given
 from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
 from looptx.native.diagnostics import bug_reports
@@ -59,8 +60,7 @@ class Analysis:
         directives: texts given to the decorator.
         imports: what names of the function's module mean.
         callees: the functions of the user that it calls, by their full names.
-        axes: of arguments, where it does not say so: their names, how many they have,
-            whether they are complex, and which axes have one position.
+        given: what is known of arguments.
         inexact: whether other functions may stand for those that it calls.
         module: the text, where it is read already.
 
@@ -81,12 +81,12 @@ class Analysis:
         directives: Sequence[str],
         imports: Mapping[str, str],
         callees: Mapping[str, Callee] | None = None,
-        axes: Collection[tuple[str, int, bool, tuple[int, ...]]] = (),
+        given: Given | None = None,
         *,
         inexact: bool = False,
         module: Module | None = None,
     ) -> None:
-        self.axes = axes
+        self.given = given or Given()
         self.inexact = inexact
         self.source = source
         self.target: type[Cython] | None = None
@@ -110,25 +110,18 @@ class Analysis:
             from looptx.source import beside, others, read, unknown
             from looptx.source.spelling.whole.reading.axes import Ranks
 
-        known = Ranks.of(self.axes)
-        self.module = module or read(
-            self.source.text,
-            self.source.filename,
-            imports,
-            callees,
-            known,
-            plain=not directives,
-        )
-        given = tuple(
-            Directive(text, self._head(), self._head_line()) for text in directives
-        )
+        axes, told = Ranks.of(self.given.axes), self.given.told
+        text = self.source.text, self.source.filename, imports, callees, axes
+        self.module = module or read(*text, told=told, plain=not directives)
+        head = self._head(), self._head_line()
+        own_directives = tuple(Directive(text, *head) for text in directives)
         self.parts: list[tuple[Kernel, Nest, Sequence[Verb]]] = []
         self.around: list[int] = []
         self._known: list[Known] = []
         left = [error for all in self.module.left_out.values() for error in all]
         outer = min((k.first_line for k in self.module.kernels), default=0)
         for kernel in self.module.kernels:
-            own = given if kernel.first_line == outer else ()
+            own = own_directives if kernel.first_line == outer else ()
             for nest, verbs in assign(kernel, own):
                 if not nest.text.applied or verbs:
                     self._add(kernel, nest, verbs)
@@ -145,7 +138,7 @@ class Analysis:
         self.left = sorted(
             left, key=lambda error: error.place.line if error.place else 0
         )
-        if given and not self.parts:
+        if own_directives and not self.parts:
             raise next(iter(self.left), None) or Unsupported(
                 "LX305",
                 "the function has no `for` over `range` that can be scheduled",

@@ -20,6 +20,7 @@ from looptx.native.analysis.callees import Gathered, gathered
 from looptx.native.analysis.contents import Contents
 from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import function_text
+from looptx.native.analysis.given import Given
 from looptx.native.analysis.global_bindings import resolved_globals
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.cache import store
@@ -29,6 +30,7 @@ from looptx.native.call.dispatch import Dispatcher, Owner, Version
 from looptx.native.call.quick import Names
 from looptx.native.call.rebuild import rebuild
 from looptx.native.call.specialise import kept, specialise
+from looptx.native.call.told import Told
 from looptx.native.compile import keys
 from looptx.native.compile.fastmath import FUNCTIONS, flags
 from looptx.native.diagnostics import bug_reports
@@ -57,6 +59,7 @@ class Order:
         strict: raise where otherwise the loops as written would run.
         fastmath: levels of inexact arithmetic.
         axes: how many axes its arguments have, where it does not say so.
+        told: what its arguments are, where it asks that.
     """
 
     function: types.FunctionType
@@ -64,6 +67,7 @@ class Order:
     strict: bool = False
     fastmath: tuple[str, ...] = ()
     axes: Axes = ()
+    told: Told = ()
 
 
 class Prepared:
@@ -85,6 +89,7 @@ class Prepared:
         source: the function's text. imports: what names in it mean.
         current: whether it may run, and neither it nor its globals have changed.
         fits: whether arguments, given by name, lead to the functions that it calls.
+        asks: whether it is for certain arguments only.
 
     Raises:
         LooptxError: there is no source, or a directive is malformed.
@@ -109,6 +114,7 @@ class Prepared:
             self.source.own,
             *order.directives,
             *(f"axes of {' '.join(map(str, one))}" for one in order.axes),
+            *(f"{name} is {value!r}" for name, value in self._told),
             "imports",
             *(part for pair in self.imports.items() for part in pair),
             *self._own.texts,
@@ -154,9 +160,11 @@ class Prepared:
         """
         function, text = self.order.function, self.source.text
         self._own = gathered(function, text, values)
-        self._names = Names(function, text, self._own, self.notices)
-        if self._own.own and not self._names.inside():
-            # Nobody could ask in time what its arguments lead to.
+        self._told = () if values is None else self.order.told
+        self._names = Names(function, text, self._own, self.notices, self._told)
+        self.asks = bool(self._own.own or self._told)
+        if self.asks and not self._names.inside():
+            # Nobody could ask in time what its arguments are, and lead to.
             self._gather(None)
         self.fits = self._names.fits() if self._own.own else _always
 
@@ -171,7 +179,7 @@ class Prepared:
             LooptxError: LX901.
         """
         if self.refusal is None and self._names.inside():
-            return self._woven(self._names.begin())
+            return self._woven(self._names.begin(), asked=True)
         run, current = self._woven(), self.current
         return lambda *args, **kwargs: (
             run(*args, **kwargs) if current() else self.notices
@@ -185,13 +193,14 @@ class Prepared:
         Raises:
             LooptxError: LX901.
         """
-        return self._woven()
+        return self._woven(self._names.beginning())
 
-    def _woven(self, begin: str = "") -> Callable[..., Any]:
+    def _woven(self, begin: str = "", *, asked: bool = False) -> Callable[..., Any]:
         """The function with a call in front of each nest, see ``Site``.
 
         Args:
             begin: Python that it begins with.
+            asked: whether that asks all that there is to ask.
 
         Raises:
             LooptxError: LX901.
@@ -203,7 +212,7 @@ class Prepared:
         ):
             site = one.info.site(f"{WOVEN}{number}")
             if inside and calls is self.dispatchers:
-                site = site._replace(direct=names.direct(one, site, bool(begin)))
+                site = site._replace(direct=names.direct(one, site, asked))
             sites.append(site._replace(instead=text, live_out=()) if text else site)
         named = {site.call: call for site, call in zip(sites, calls, strict=True)}
         try:
@@ -245,7 +254,8 @@ class Prepared:
         with self._lock:
             if self._analysis is None:
                 directives = self.order.directives
-                given = self.imports, self._own.callees(), self.order.axes
+                known = Given(self.order.axes, dict(self._told))
+                given = self.imports, self._own.callees(), known
                 inexact = FUNCTIONS in self.order.fastmath
                 self._analysis = Analysis(
                     self.source, directives, *given, inexact=inexact

@@ -18,6 +18,7 @@ from looptx.native import runtime
 from looptx.native.analysis.global_bindings import bound, in_scope
 from looptx.native.call.dispatch import RENAMED
 from looptx.native.call.rebuild import first_place
+from looptx.native.call.told import Told, held, tests
 from looptx.native.diagnostics.notices import RESUMED, WOVEN
 from looptx.native.runtime import MISSING, RESULT, Site
 from looptx.parsers.unwarned import parsed
@@ -90,6 +91,7 @@ class Names:
         text: its source.
         more: the functions that it calls: what to ask for them.
         stale: what the function is to give where they mean something else by now.
+        told: what its arguments are.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Names:
         text: str,
         more: Gathered,
         stale: object,
+        told: Told = (),
     ) -> None:
         self._function = function
         self._text = text
@@ -116,6 +119,9 @@ class Names:
         }
         self._cells = {name: types.CellType(value) for name, value in self._now()}
         self._own = {name: types.CellType(x) for name, x in more.own.items()}
+        self._told = {x: types.CellType(y) for x, y in tests(told).items()}
+        if told:
+            self._held |= {x: types.CellType(y) for x, y in held().items()}
         self._first = first_place(text, function.__code__.co_name)
 
     def _now(self) -> list[tuple[str, object]]:
@@ -148,14 +154,14 @@ class Names:
     @property
     def cells(self) -> Cells:
         """What the texts below name."""
-        meant = {**self._cells, **self._parts, **self._own}
+        meant = {**self._cells, **self._parts, **self._own, **self._told}
         names = self._meant()
         cells = {names[one]: cell for one, cell in meant.items()}
         return {**self._given, **self._held, **cells}
 
     def _meant(self) -> dict[str, str]:
         """The names of what expressions are to be."""
-        asked = (*self._cells, *self._parts, *self._own)
+        asked = (*self._cells, *self._parts, *self._own, *self._told)
         return {one: f"{WOVEN}meant{number}" for number, one in enumerate(asked)}
 
     def _tests(self, *expressions: str) -> str:
@@ -199,8 +205,16 @@ class Names:
         Defaults that it had not only let calls of fewer arguments begin: these fail.
         """
         parts = [one for one, cell in self._parts.items() if cell.cell_contents]
-        asked = *self._cells, *parts, *self._own
+        asked = *self._cells, *parts, *self._own, *self._told
         return _BEGIN.format(tests=self._tests(*asked))
+
+    def beginning(self) -> str:
+        """What it begins with where its nests ask what names mean.
+
+        They cannot ask what its arguments were.
+        """
+        asked = self._tests(*self._told)
+        return _BEGIN.format(tests=asked) if self._told else ""
 
     def direct(self, nest: Dispatcher, site: Site, asked: bool) -> str:
         """What stands in place of the call of a nest, see ``Site``.

@@ -129,6 +129,10 @@ class Expressions:
                 return self._call(node, known)
             case ast.BinOp(_, ast.MatMult(), _):
                 raise Refused(node, "multiplies matrices")
+            case ast.Compare(
+                ast.Name(name), [ast.Is() | ast.IsNot()] as ops, [ast.Constant(None)]
+            ) if name in self.variables:
+                return ast.Compare(self.number(node.left, known), ops, node.comparators)
             case ast.Compare(left, ops, others):
                 if not any(isinstance(op, _STRANGE) for op in ops):
                     parts = [self.number(x, known) for x in (left, *others)]

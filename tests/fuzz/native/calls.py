@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from kit.recording import Endless, Recorded, places
 
+from fuzz.generate.habits.optional import MAYBE
 from fuzz.native.program import read, reassociated, written
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Array, Function, Program
@@ -50,6 +51,7 @@ class Call:
         exact: whether bits are the same in any order of sums: floats that are no
             integers or too large are not compared then, and zeros have no sign.
         unseen: the arrays that nobody looks at afterwards.
+        absent: those in whose place it is given None.
     """
 
     number: int
@@ -60,6 +62,7 @@ class Call:
     exact: bool
     integer: type = int
     unseen: frozenset[str] = frozenset()
+    absent: frozenset[str] = frozenset()
 
     def forget(self, memory: Memory) -> None:
         """Make what nobody looks at the same after all runs; what is shared counts."""
@@ -78,12 +81,15 @@ class Call:
     def arguments(self, memory: Memory) -> dict[str, Any]:
         """What the function is called with."""
         sizes = {name: self.integer(size) for name, size in self.sizes}
-        return {**memory.arrays, **sizes}
+        absent = self.absent & memory.arrays.keys()
+        return {**memory.arrays, **dict.fromkeys(absent), **sizes}
 
     def __str__(self) -> str:
         kind = "" if self.integer is int else f" {self.integer.__name__}"
         sizes = (f"{name}={value}{kind}" for name, value in self.sizes)
-        return "; ".join([*map(str, self.arrays), ", ".join(sizes)])
+        names = self.absent & {one.name for one in self.arrays}
+        absent = (f"{name}=None" for name in sorted(names))
+        return "; ".join([*map(str, self.arrays), ", ".join([*sizes, *absent])])
 
 
 class Probe(Recorded):
@@ -181,7 +187,13 @@ class _Caller:
             self.exact,
             self._integer(),
             self.function.scratch & {one.name for one in self.function.arrays},
+            self._absent(),
         )
+
+    def _absent(self) -> frozenset[str]:
+        """The arrays that no call is given."""
+        absent = Dice(f"{self.seed} absent").chance(40)
+        return frozenset((MAYBE,) if absent else ())
 
     def _integer(self) -> type:
         """What numbers the sizes are."""

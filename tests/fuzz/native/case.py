@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
-from types import FunctionType
+from types import EllipsisType, FunctionType
 from typing import Any
 from unittest import mock
 
 import numpy as np
 
+from fuzz.generate.habits.optional import MAYBE
 from fuzz.generate.habits.planes import COLUMN, ONE, REAL, TWO
 from fuzz.native.callees import defined
 from fuzz.native.calls import Call, calls
@@ -25,6 +26,7 @@ from looptx.errors import BuildFailed, LooptxError
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.function import Analysis
 from looptx.native.analysis.function_text import FunctionText
+from looptx.native.analysis.given import Given
 from looptx.native.analysis.nest_info import NestInfo
 from looptx.native.call.axes import Axes
 from looptx.native.call.dispatch import SOFT, Dispatcher, Version
@@ -195,6 +197,12 @@ def _axes(found: Case) -> Axes:
     )
 
 
+def _told(found: Case) -> dict[str, EllipsisType | None]:
+    """What a kernel is told of what may be None, which all calls are given or none."""
+    absent = any(MAYBE in call.absent for call in found.calls)
+    return {MAYBE: None if absent else ...}
+
+
 def collect(found: Case, target: type[Cython] = Cython) -> None:
     """Print the nests of a case as Cython for the types that its calls lead to.
 
@@ -204,7 +212,7 @@ def collect(found: Case, target: type[Cython] = Cython) -> None:
         Exception: of looptx, while it reads the text; LooptxError for a refusal.
     """
     source = FunctionText(found.text, "case.py")
-    reading = Analysis(source, (), IMPORTS, axes=_axes(found))
+    reading = Analysis(source, (), IMPORTS, given=Given(_axes(found), _told(found)))
     reading.target = target
     found.infos = reading.nests()
     raised: list[Exception] = []

@@ -21,6 +21,7 @@ from fuzz.generate.habits.hashed import hashed
 from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.numbered import numbered
+from fuzz.generate.habits.optional import optional
 from fuzz.generate.habits.paired import paired
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.present import present
@@ -138,6 +139,9 @@ NUMBERED = 5
 CUT = 8
 """How many of a hundred functions without directives name parts of arrays, and make
 arrays, as large as data say."""
+
+OPTIONAL = 5
+"""How many of a hundred functions without directives have what may be None."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -282,6 +286,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     asks = Dice(f"native settled {seed}")
     if not directed and asks.chance(SETTLED):
         function = settled(function, asks, f"{ASKER}{asks.random.randrange(MOST)}")
+    given_or_not = Dice(f"native optional {seed}")
+    if not directed and given_or_not.chance(OPTIONAL):
+        function = optional(function, given_or_not)
     return Program((function,), tagged=False)
 
 

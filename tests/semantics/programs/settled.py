@@ -97,6 +97,28 @@ def cells(a, out):
             out[i, j] = chosen(a, i, j) - chosen(a, i, j, flexible=False)
 
 
+def optional(x, out, w=None, kind="plain"):
+    if kind == "squares":
+        x = x * x + 0.5
+    for i in range(len(out)):
+        if w is not None and kind != "alone":
+            out[i] = x[i] * w[i] if x[i] > 0 else w[i + 1]
+        elif kind in ("plain", "squares"):
+            out[i] += x[i]
+    return w is None
+
+
+def least(x, out, count=None):
+    for i in range(len(out)):
+        out[i] = at_least(x[i], count) + at_least(i, None)
+
+
+def at_least(value, count):
+    if count is None:
+        return value
+    return max(value, count)
+
+
 SIZES = (0, 1, 2, 3, 7)
 
 
@@ -161,7 +183,40 @@ def _cells() -> Iterator[Row]:
             yield Row(f"{axes} axes, {n}", partial(given, n=n, axes=axes), None)
 
 
+def _optional() -> Iterator[Row]:
+    for n in SIZES:
+        for kind in ("plain", "squares", "alone", "other"):
+
+            def given(memory: Memory, more: int | None, n=n, kind=kind):
+                x, out = _numbers(memory, n), memory.array(np.ones(n))
+                # One element less may be asked for, which raises.
+                w = None if more is None else _numbers(memory, n + more)
+                return x, out, w, kind
+
+            yield Row(f"{n}, {kind}, none", partial(given, more=None), None)
+            yield Row(f"{n}, {kind}, some", partial(given, more=1), None)
+            yield Row(f"{n}, {kind}, few", partial(given, more=0), None)
+    for more in ((), (None,), (memoryview(b"ab"),), (None, b"plain"), (2, "alone")):
+
+        def given_more(memory: Memory, more=more):
+            return _numbers(memory, 3), memory.array(np.ones(3)), *more
+
+        yield Row(f"{more}", given_more, None)
+
+
+def _least() -> Iterator[Row]:
+    for n in SIZES:
+        for more in ((), (None,), (1,), (0.5,), (np.float32(0.25),), ("a",)):
+
+            def given(memory: Memory, n=n, more=more):
+                return _numbers(memory, n), memory.array(np.ones(n)), *more
+
+            yield Row(f"{n}, {more}", given, None)
+
+
 TABLES = (
+    Table(optional, tuple(_optional())),
+    Table(least, tuple(_least())),
     Table(distances, tuple(_distances())),
     Table(wholes, tuple(_wholes())),
     Table(firsts, tuple(_firsts())),

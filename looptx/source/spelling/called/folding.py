@@ -14,6 +14,8 @@ from contextlib import suppress
 from typing import Any, TypeAlias
 
 from looptx.model.records import dataclass
+from looptx.source.names.captures import COMPREHENSIONS
+from looptx.source.names.imports import SCOPES
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,13 @@ class Constant:
         return ast.Constant(self.value)
 
 
-Fact: TypeAlias = Constant | int
-"""What a name is: a constant, or an array of so many axes."""
+@dataclass(frozen=True)
+class Something:
+    """A name of anything but None."""
+
+
+Fact: TypeAlias = Constant | Something | int
+"""What a name is: a constant, something, or an array of so many axes."""
 
 Facts: TypeAlias = Mapping[str, Fact]
 
@@ -48,6 +55,9 @@ _COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
 }
+_APART = (SCOPES | COMPREHENSIONS) | (
+    (ast.Try | ast.TryStar | ast.With | ast.Match) | (ast.AsyncFor | ast.AsyncWith)
+)
 _SOME = ast.BinOp | ast.UnaryOp | ast.Compare
 """What is not None."""
 
@@ -90,6 +100,11 @@ class Folding(ast.NodeTransformer):
                         place = ast.Name(name, ast.Store())
                         stmt = ast.copy_location(ast.Assign([place], whole), stmt)
                     found.append(stmt)
+                case _ if isinstance(stmt, _APART):
+                    # Its statements may run in part, or have names of their own.
+                    found.append(stmt)
+                    for name in bound(stmt):
+                        self.facts.pop(name, None)
                 case _:
                     found.append(self.visit(stmt))
                     for name in bound(stmt):
@@ -130,8 +145,13 @@ class Folding(ast.NodeTransformer):
         if isinstance(stmt, ast.While):
             stmt.test = self.visit(stmt.test)
         stmt.body, _ = self.block(stmt.body)
+        stmt.body = stmt.body or [ast.Pass()]
         stmt.orelse, _ = self.block(stmt.orelse)
         return stmt
+
+    def visit(self, node: ast.AST) -> Any:
+        """A part of a statement; what has names of its own stays as it is."""
+        return node if isinstance(node, _APART) else super().visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """The constant that a name is."""
@@ -167,6 +187,11 @@ class Folding(ast.NodeTransformer):
                 parts = [self._is_none(left), self._is_none(right)]
                 if True in parts and None not in parts:
                     return self._decided(node, all(parts) == isinstance(op, ast.Is))
+            case ast.Compare(left, [ast.In() | ast.NotIn() as op], [right]):
+                one, others = constant(left), _constants(right)
+                if one is not None and others is not None:
+                    inside = any(one.value == x.value for x in others)
+                    return self._decided(node, inside == isinstance(op, ast.In))
             case ast.Compare(left, [op], [right]) if type(op) in _COMPARED:
                 first, second = constant(left), constant(right)
                 if first is None or second is None:
@@ -234,6 +259,14 @@ def constant(node: ast.expr) -> Constant | None:
         case ast.Constant(None | bool() | int() | float() | str() as value):
             return Constant(value)
     return None
+
+
+def _constants(node: ast.expr) -> list[Constant] | None:
+    """The constants that are written out, if it is that."""
+    if not isinstance(node, ast.Tuple | ast.List | ast.Set):
+        return None
+    found = [constant(one) for one in node.elts]
+    return None if None in found else [one for one in found if one is not None]
 
 
 def bound(node: ast.AST) -> Iterator[str]:

@@ -57,7 +57,7 @@ def with_settled(
     changes: dict[ast.AST, Change] = {}
     for one in functions(tree, "", known, known):
         scope = Scope(one.node, one.outer, seen(one.qualname))
-        if not any(x.refused and x.written for x in scope.callees.values()):
+        if not any(x.written for x in scope.callees.values()):
             continue
         ranks = known_ranks(one.node, scope, given)
         taken = {*scope.identifiers, *found.names}
@@ -107,8 +107,10 @@ class Settled:
             call: it. callee: the function. ranks: how many axes arrays have.
         """
         written = callee.written
-        facts = written and callee.refused and _facts(written, call, ranks)
+        facts = written and _facts(written, call, ranks)
         if written is None or not facts or written.node in self.running:
+            return None
+        if not (callee.refused or any(map(_is_no_number, facts.values()))):
             return None
         key = written.node, tuple(sorted((x, repr(y)) for x, y in facts.items()))
         if key not in self._made:
@@ -241,6 +243,11 @@ def _order(written: Written) -> Sequence[str]:
 
 def _is_constant(fact: Fact | None) -> bool:
     return isinstance(fact, Constant)
+
+
+def _is_no_number(fact: Fact) -> bool:
+    """Whether what is given is None, or a text."""
+    return isinstance(fact, Constant) and isinstance(fact.value, str | None)
 
 
 def _without(given: ast.arguments, names: Collection[str]) -> None:

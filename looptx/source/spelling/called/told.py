@@ -1,0 +1,84 @@
+"""What is left of a function where it is known what its arguments are.
+
+``if w is None`` decides nothing where the call gives no ``w``, nor ``if kind ==
+"fast"`` where it says which: what cannot run goes, as in functions that are called.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping
+from types import EllipsisType
+from typing import TypeAlias
+
+from looptx.model.trees import walk
+from looptx.source.names.imports import FUNCTIONS
+from looptx.source.spelling.called.folding import (
+    Constant,
+    Fact,
+    Facts,
+    Folding,
+    Something,
+)
+
+Known: TypeAlias = bool | str | int | EllipsisType | None
+"""What an argument is: None, a truth, a text, an array of so many axes, or anything but
+None."""
+
+Told: TypeAlias = Mapping[str, Known]
+
+
+def with_told(tree: ast.Module, told: Told) -> ast.Module:
+    """The tree of one function, without what cannot run; a new one.
+
+    Args:
+        tree: the text's. told: what is known of arguments.
+    """
+    new = copy.deepcopy(tree)
+    for node in walk(new):
+        if isinstance(node, FUNCTIONS):
+            facts = {name: _fact(value) for name, value in told.items()}
+            for name in _otherwise(node):
+                facts.pop(name, None)
+            folding = Folding(facts, _as_it_is)
+            lines, _ = folding.block(node.body)
+            node.body = lines or [ast.Pass()]
+            break
+    return ast.fix_missing_locations(new)
+
+
+def _fact(value: Known) -> Fact:
+    if value is ...:
+        return Something()
+    return value if type(value) is int else Constant(value)
+
+
+def _as_it_is(call: ast.Call, _facts: Facts) -> ast.Call:
+    return call
+
+
+def _otherwise(root: ast.AST) -> Iterator[str]:
+    """The names that a function binds by more than assignments and loops of its own.
+
+    Args:
+        root: the function.
+    """
+    for node in walk(root):
+        match node:
+            case ast.Global(names) | ast.Nonlocal(names):
+                yield from names
+            case ast.NamedExpr(ast.Name(name)):
+                yield name
+            case ast.ExceptHandler(name=str() as name):
+                yield name
+            case ast.alias(name, other):
+                yield other or name.partition(".")[0]
+            case ast.MatchAs(name=str() as name) | ast.MatchStar(name=str() as name):
+                yield name
+            case ast.MatchMapping(rest=str() as name):
+                yield name
+            case ast.ClassDef(name) if node is not root:
+                yield name
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) if node is not root:
+                yield name
