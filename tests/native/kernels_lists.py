@@ -181,6 +181,32 @@ def taken_too_often(a):
     return x
 
 
+def extended_in_front(a):
+    st = [1]
+    st.extend([2, 3])
+    x = 0
+    for i in range(len(a)):
+        while len(st) > 1:
+            x = x * 4 + st.pop()
+            a[i] += x
+    return x
+
+
+def taken_in_front(a):
+    st = [0]
+    _ = st.pop()
+    x = 0
+    for i in range(len(a)):
+        st.append(i)
+        while st:
+            x += 1
+            k = st.pop()
+            a[k] += x
+            if a[k] < 4.0:
+                st.append(k)
+    return x, _, st
+
+
 def peaks(a):
     out = []
     for i in range(1, len(a) - 1):
@@ -794,6 +820,8 @@ CASES = {
         sorted_in_place,
         taken_in_an_expression,
         taken_too_often,
+        extended_in_front,
+        taken_in_front,
         peaks,
         continued,
         looked_at,

@@ -77,6 +77,30 @@ def grown(x, rounds):
     return k
 
 
+def begun(x, most):
+    """What is in it is put there, and taken, in front of the loop."""
+    stack = [most, 1]
+    first = stack.pop()
+    stack.extend([2, 3])
+    stack.pop()
+    second = stack.pop()
+    pairs = [(most, 0.5)]
+    pairs.pop()
+    pairs.extend([(1, 2.5), (2, 3.5)])
+    for i in range(len(x)):
+        x[i] = len(stack) + 10 * len(pairs)
+        if stack and stack[-1] > i:
+            k = stack.pop()
+            x[i] += k
+        if pairs:
+            k, value = pairs.pop()
+            x[i] += k * value
+        stack.append(i)
+        if i > most:
+            pairs.append((i, 0.25))
+    return first, second, len(x)
+
+
 def made_anew(x):
     for i in range(len(x)):
         found = []
@@ -143,6 +167,11 @@ def _grown() -> Iterator[Row]:
         yield Row(f"{rounds}", _with([2], "int64", rounds), None)
 
 
+def _begun() -> Iterator[Row]:
+    for n, most, dtype in itertools.product((0, 1, 2, 7), (0, 3, 9), _SOME):
+        yield Row(f"{dtype}, {n}, {most}", _with([1] * n, dtype, most))
+
+
 def _made_anew() -> Iterator[Row]:
     for n, dtype in itertools.product((0, 1, 2, 7), _SOME):
         yield Row(f"{dtype}, {n}", _with([3, 1, 4, 1, 5, 9, 2][:n], dtype))
@@ -166,6 +195,7 @@ TABLES = (
     Table(drained, tuple(_drained())),
     Table(queued, tuple(_queued())),
     Table(grown, tuple(_grown())),
+    Table(begun, tuple(_begun())),
     Table(made_anew, tuple(_made_anew())),
     Table(turned, tuple(_turned())),
 )

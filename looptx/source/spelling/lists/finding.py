@@ -24,7 +24,7 @@ from looptx.source.spelling.lists.operations import (
     operation,
     uses,
 )
-from looptx.source.spelling.lists.regions import Begins, Region
+from looptx.source.spelling.lists.regions import Begins, Put, Region
 from looptx.source.spelling.stretches import PURE
 
 _LOOPS = (ast.For, ast.While)
@@ -294,30 +294,44 @@ class Regions:
         Args:
             name, loop, before: as of ``_region``. operations: on the list.
         """
-        first: list[tuple[ast.stmt, ast.expr]] = []
         if any(jumps(loop.orelse)):
             # They are those of the loop around, in which there is one more.
             return None
-        for stmt in reversed(before):
-            if not any(uses(walked(stmt), name)):
-                continue
-            made = display(stmt, self.scope)
-            if made is not None and made[0] == name:
-                first[:0] = [(stmt, value) for value in made[1]]
-                made_here = Begins.MADE, (), stmt, first
-                return Region(name, loop, operations, *made_here)
-            added = self._added(name, stmt)
-            if added is None:
+        known = [x for x in before if any(uses(walked(x), name))]
+        made = [k for k, stmt in enumerate(known) if self._makes(name, stmt)]
+        if not made:
+            return None
+        front, *others = known[made[-1] :]
+        shown = display(front, self.scope)
+        put = [] if shown is None else [Put(front, value) for value in shown[1]]
+        for stmt in others:
+            if not self._put(name, stmt, put):
                 return None
-            first.insert(0, (stmt, added))
-        return None
+        return Region(name, loop, operations, Begins.MADE, (), front, put)
 
-    def _added(self, name: str, stmt: ast.stmt) -> ast.expr | None:
-        """What a statement appends to a list that does nothing else to it."""
+    def _put(self, name: str, stmt: ast.stmt, put: list[Put]) -> bool:
+        """Note what a statement in front of a loop appends to a list, or takes.
+
+        Args:
+            name: of the list. stmt: the statement.
+            put: what was put into the list before, where it is noted.
+
+        Returns:
+            Whether it does nothing else to the list.
+        """
         found = [
             operation(x, self.scope, self.around) for x in uses(walked(stmt), name)
         ]
         match stmt, found:
             case ast.Expr(call), [one] if one and one.what is What.APPEND:
-                return one.values[0] if one.node is call else None
-        return None
+                put += [Put(stmt, value) for value in one.values]
+                return one.node is call
+            case (
+                (ast.Expr(call) | ast.Assign([ast.Name()], call)),
+                [one],
+            ) if one and one.what is What.POP and one.node is call:
+                left = [k for k, x in enumerate(put) if x.taken is None]
+                if left:
+                    put[left[-1]] = replace(put[left[-1]], taken=one)
+                return bool(left)
+        return False

@@ -37,6 +37,20 @@ class Begins(Enum):
 
 
 @dataclass(frozen=True)
+class Put:
+    """An element that a list gets in front of the loop of its region.
+
+    Attributes:
+        stmt: what adds it. value: it.
+        taken: what takes it again in front of the loop, if anything does.
+    """
+
+    stmt: ast.stmt
+    value: ast.expr
+    taken: Operation | None = None
+
+
+@dataclass(frozen=True)
 class Region:
     """A loop in which a list is an array.
 
@@ -45,8 +59,7 @@ class Region:
         begins: what it is where the loop begins.
         displays: the statements that make it, those in the loop.
         front: the statement that makes it in front of the loop, if one does.
-        first: the elements that it has where the loop begins, where it was made in
-            front of it, with the statements that add them.
+        put: the elements that it gets in front of the loop, where it is made there.
         used: whether the function uses the list behind the loop.
         private: whether nobody else has it.
         array: the type of an array that does in its place; None where none does.
@@ -60,7 +73,7 @@ class Region:
     begins: Begins
     displays: Sequence[ast.stmt] = ()
     front: ast.stmt | None = None
-    first: Sequence[tuple[ast.stmt, ast.expr]] = ()
+    put: Sequence[Put] = ()
     used: bool = True
     private: bool = False
     array: str | None = None
@@ -74,15 +87,21 @@ class Region:
         """
         added = [value for one in self.operations for value in one.values]
         kinds = {kind_of(stmt, scope) for stmt in self.made}
-        if any(one.of and {one.of} != kinds for one in self.operations):
+        taken = [one.taken for one in self.put if one.taken is not None]
+        if any(one.of and {one.of} != kinds for one in (*self.operations, *taken)):
             return 0
         shown = [display(stmt, scope) for stmt in self.displays]
         added += [value for one in shown if one is not None for value in one[1]]
-        added += [value for _, value in self.first]
+        added += [one.value for one in self.put]
         parts = [parted(value, scope) for value in added]
         sizes = {len(one) if all(map(is_number, one)) else 0 for one in parts}
         size = sizes.pop() if len(sizes) == 1 else 0
         return size if size <= MOST_PARTS else 0
+
+    @property
+    def first(self) -> Sequence[Put]:
+        """The elements that it has where the loop begins."""
+        return [one for one in self.put if one.taken is None]
 
     @property
     def is_queue(self) -> bool:
@@ -97,7 +116,9 @@ class Region:
     @property
     def nodes(self) -> frozenset[ast.AST]:
         """All that it is made of."""
-        own = self.loop, *self.made, *(stmt for stmt, _ in self.first)
+        put = [one.stmt for one in self.put]
+        put += [one.taken.stmt for one in self.put if one.taken is not None]
+        own = self.loop, *self.made, *put
         return frozenset(node for stmt in own for node in walked(stmt))
 
     def fits(self, scope: Scope) -> bool:

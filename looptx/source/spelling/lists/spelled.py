@@ -165,15 +165,24 @@ class _Spelling:
         """
         lines = self.begun.setdefault(region.loop, [])
         held: dict[ast.stmt, list[ast.expr]] = {}
-        for number, (stmt, _) in enumerate(region.first):
-            for at, cells in enumerate(own.cells):
-                name = self.new(f"{region.name}{LIST}first_{number}_{at}")
-                lines.append(_parsed(f"{cells}[{number}] = {name}"))
-                part = f"[{at}]" if len(own.cells) > 1 else ""
+        number = 0
+        for one in region.put:
+            names = [
+                self.new(f"{region.name}{LIST}first_{k}") for k in range(len(own.cells))
+            ]
+            held.setdefault(one.stmt, []).extend(
+                ast.Name(name, ast.Store()) for name in names
+            )
+            if one.taken is not None:
+                self._take(one.taken, ", ".join(names))
+                continue
+            for at, name in enumerate(names):
+                lines.append(_parsed(f"{own.cells[at]}[{number}] = {name}"))
+                part = f"[{at}]" if len(names) > 1 else ""
                 self.given[name] = f"{region.name}[{number}]{part}"
-                held.setdefault(stmt, []).append(ast.Name(name, ast.Store()))
+            number += 1
         assert region.front is not None
-        for stmt in (region.front, *(one for one, _ in region.first)):
+        for stmt in (region.front, *(one.stmt for one in region.put)):
             self.nodes[stmt] = self._taking(held.get(stmt, []), own)
         lines.append(_parsed(f"{own.count} = {len(region.first)}"))
         if own.start:

@@ -109,6 +109,9 @@ class _Loops:
             [f"{name} = [{element}]"],
             [f"{name} = []", f"{name}.append({element})"],
             [f"{name} = [{element}, {element}]"],
+            [f"{name} = []", f"{name}.extend([{element}, {element}])"],
+            [f"{name} = [{element}, {element}]", f"low0 = {name}.pop()"],
+            [f"{name} = [{element}]", f"{name}.pop()", f"{name}.append({element})"],
         )
         take = f"{name}.{dice.pick('pop()', 'pop()', 'pop()', 'pop(0)')}"
         test = dice.pick(name, name, f"len({name}) > 0", f"len({name})", "g < n")
