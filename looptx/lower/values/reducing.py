@@ -21,14 +21,14 @@ from looptx.model.types import ScalarType
 
 LOOPS = {
     **{"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"},
-    **{"nanmin": "fmin", "nanmax": "fmax"},
+    **{"nanprod": "multiply", "nanmin": "fmin", "nanmax": "fmax"},
 }
 """NumPy's function of two numbers that reduces many, by what it makes of them."""
 
 SPREADS = ("var", "std", "nanvar", "nanstd")
 """Those of which NumPy makes an array first: squared distances from the mean."""
 
-ABSENT = ("nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd")
+ABSENT = ("nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd")
 """Those for which NaN counts for nothing."""
 
 COUNTED = "count_nonzero"

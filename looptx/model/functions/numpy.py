@@ -18,7 +18,7 @@ _method = partial(rows, "", inputs=1)
 
 _REDUCING = """
 sum prod mean std var median average min max amin amax ptp any all argmin argmax
-count_nonzero nansum nanmean nanmin nanmax nanvar nanstd
+count_nonzero nansum nanprod nanmean nanmin nanmax nanvar nanstd
 """
 _FLOATS = """
 exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh

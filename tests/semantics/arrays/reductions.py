@@ -168,6 +168,12 @@ def present_sums(A, y, k):
         y[i] = np.nansum(A[i])
 
 
+def present_products(A, y, k):
+    for i in range(A.shape[0]):
+        y[i] = np.nanprod(A[i, ::-1])
+        y[i] -= np.nanprod(A[:, 0] + 1.0)
+
+
 def present_means(A, y, k):
     for i in range(A.shape[0]):
         y[i] = np.nanmean(A[i, 1:])
@@ -205,7 +211,7 @@ COMPUTED = (
 
 PRESENT = (
     *(present_sums, present_means, present_spreads, present_columns),
-    *(least_present, most_present),
+    *(least_present, most_present, present_products),
 )
 """Where NaN counts for nothing."""
 

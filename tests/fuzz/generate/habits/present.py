@@ -10,7 +10,10 @@ from fuzz.programs.model import Array, Function
 ROWS, MADE = "Na", "Nb"
 """What is reduced, and what is made of it."""
 
-REDUCTIONS = ("nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd")
+REDUCTIONS = (
+    *("nansum", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd"),
+    "nanprod",
+)
 
 
 def present(function: Function, dice: Dice) -> Function:

@@ -1,6 +1,7 @@
 """NumPy's reductions of what is a number in a row: NaN counts for nothing.
 
-As NumPy does it: a copy of the row has 0 in the place of NaN, which its own loop adds.
+As NumPy does it: a copy of the row has 0 in the place of NaN, which its own loop adds,
+or 1, where it multiplies.
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from looptx.lower.tree import Intrinsic
 from looptx.model.dtypes import DTYPES
 
 _SUM = """\
-    volatile %(cell)s zero = 0;
-    %(cell)s near[64], *kept = near, r = zero;
+    volatile %(cell)s start = %(start)s;
+    %(cell)s near[64], *kept = near, r = start;
     if (n > 64) kept = (%(cell)s *)malloc(n * sizeof(%(cell)s));
     if (!kept) return lx_memory();
     Py_ssize_t count = 0;
     for (Py_ssize_t k = 0; k < n; k++) {
         %(cell)s x = a[at + k * step];
-        kept[k] = x == x ? x : 0;
+        kept[k] = x == x ? x : %(start)s;
         count += x == x;
     }
     char *p[] = { (char *)&r, (char *)kept, (char *)&r };
@@ -30,7 +31,7 @@ _SQUARES = """
         %(cell)s x = a[at + k * step], d = x == x ? x - middle : 0;
         kept[k] = d * d;
     }
-    r = zero;
+    r = start;
 %(add)s"""
 
 _END = """
@@ -60,14 +61,15 @@ def of_present(name: str, one: Intrinsic, few: str) -> str:
             f"    if ({is_few(name, 'n')}) r = {few}(r, kept, n, 1);\n    else{add[3:]}"
         )
     text, last = _SUM + _END, "r"
-    if operation != "nansum":
+    if operation not in ("nansum", "nanprod"):
         last = f"({cell})((double)r / (double)count)"
     if operation in ("nanvar", "nanstd"):
         text = _SUM + _SQUARES + _END
         last = last.replace("count", "(count - less)")
     if operation == "nanstd":
         last = f"{'sqrtf' if cell == 'float' else 'sqrt'}({last})"
-    least = {"nansum": "", "nanmean": f"if (!count) {none}"}
+    least = {"nansum": "", "nanprod": "", "nanmean": f"if (!count) {none}"}
     named = {"cell": cell, "add": add, "last": last}
+    named["start"] = "1" if operation == "nanprod" else "0"
     named["none"] = least.get(operation, f"if (count <= less) {none}")
     return text % named
