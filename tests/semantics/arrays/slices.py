@@ -41,6 +41,14 @@ def clipped(A, B, x, c, k):
         A[i, k : k + 2] -= 0.5
 
 
+def behind(A, B, x, c, k):
+    """Arguments that count from the end."""
+    for i in range(A.shape[0]):
+        A[i, k:] = B[i, k:] - B[i, :-k]
+        A[i, -k:] += x[-k:]
+        A[i, 1:][:-k] -= x[1:][:-k]
+
+
 def last(A, B, x, c, k):
     for i in range(A.shape[0]):
         A[i, -3:] += B[-1, -3:] * x[-1]
@@ -112,6 +120,7 @@ def products(A, B, x, c, k):
 
 
 FUNCTIONS = (
+    behind,
     products,
     ahead,
     squares,
@@ -181,7 +190,13 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
     """Native code takes what surely agrees, and Python the rest."""
     for n, m in itertools.product(SIZES, SIZES):
         surely = function in (inner, scaled) and n * m > 0
-        surely |= n == m == 7 and function not in (moved, pivot, nothing, stepping)
+        surely |= n == m == 7 and function not in (
+            moved,
+            pivot,
+            nothing,
+            stepping,
+            behind,
+        )
         free = True if surely else None
         yield Row(f"{n} x {m}", partial(given, sizes=(n, m)), free)
     for others in ((7, 8, 7), (7, 1, 7), (8, 7, 7), (7, 7, 1), (7, 7, 6), (1, 7, 7)):
@@ -195,7 +210,7 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
             yield Row(f"{kind} and {type(c).__name__} {c}", make, None)
     for c in (1j, None, "text", np.arange(7.0), np.arange(5.0), np.array(2.0), [1.0]):
         yield Row(f"{c!r}", partial(given, c=c), None)
-    for k in (-9, -3, -1, 0, 1, 6, 7, 8, 40, True, np.int8(3), np.uint8(0), 2.0, None):
+    for k in (*range(-9, 9), 40, True, np.int8(3), np.uint8(0), np.uint8(3), 2.0, None):
         yield Row(f"k = {k!r}", partial(given, k=k), None)
     yield Row("one array", _same, None)
     for at, name in ((0, "A"), (1, "B"), (2, "x")):

@@ -46,7 +46,19 @@ def sliced(function: Function, dice: Dice, alone: bool) -> Function:
     text = dice.pick(_chain, _function, _function, _reduction)(dice)
     if dice.chance(25):
         text += _stepping(dice)
+    if dice.chance(20):
+        text += _behind(dice)
     return finished(page, function, (*body, odd(page, text, ())))
+
+
+def _behind(dice: Dice) -> list[str]:
+    """Cells as far from each other, and from the end, as an argument says."""
+    one, other, third = (dice.pick(*ROWS) for _ in range(3))
+    value = dice.pick(
+        f"{other}[m:] - {third}[:-m]", f"{other}[:-m] * 2", f"{other}[1 : -m + 1]"
+    )
+    store = dice.pick(f"{one}[m:] = {value}", f"{one}[-m:] += {other}[-m:] * 2")
+    return [f"for h in {dice.pick('range(n)', '(0,)')}:", f"    {store}"]
 
 
 def _chain(dice: Dice) -> list[str]:

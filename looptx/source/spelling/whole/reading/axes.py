@@ -35,6 +35,7 @@ class Ranks(dict[str, int]):
         single, wide: arguments and axes of them that had one position in a call, where
             others had more; and all others, if there are such.
         complex: arrays of complex numbers, as far as that is known.
+        kept: the arguments that are never bound again.
     """
 
     def __init__(self, known: Mapping[str, int] | None = None) -> None:
@@ -43,11 +44,13 @@ class Ranks(dict[str, int]):
         self.single: set[tuple[str, int]] = set()
         self.wide: set[tuple[str, int]] = set()
         self.complex: set[str] = set()
+        self.kept: set[str] = set()
         if isinstance(known, Ranks):
             self.ones |= known.ones
             self.single |= known.single
             self.wide |= known.wide
             self.complex |= known.complex
+            self.kept |= known.kept
 
     @staticmethod
     def of(axes: Collection[tuple[str, int, bool, tuple[int, ...]]]) -> Ranks:
@@ -303,7 +306,7 @@ class Reader:
     def _from(self, axis: Axis, node: ast.expr) -> str:
         """A bound or number among positions of an axis, as one of the axis."""
         bound = self._bound(node, axis.stop)
-        if (literal(node) or 0) < 0 or axis.start == "0":
+        if self._from_end(node) or axis.start == "0":
             return bound
         return f"({axis.start} + {bound})"
 
@@ -323,14 +326,22 @@ class Reader:
         return step, ""
 
     def _bound(self, node: ast.expr, extent: str) -> str:
-        """A bound or number; literals that count from the end do so from the start."""
-        value = literal(node)
-        if value is not None and value < 0:
-            return f"{extent} - {-value}"
+        """A bound or number; what counts from the end does so from the start."""
+        if back := self._from_end(node):
+            self.need(*([] if back.isdecimal() else [f"1 <= {back}"]))
+            return f"{extent} - {back}"
         if not self._is_sum(node):
             raise Unlike
         text = ast.unparse(node)
         return text if isinstance(node, ast.Name | ast.Constant) else f"({text})"
+
+    def _from_end(self, node: ast.expr) -> str:
+        """How far from the end a bound counts, as negated arguments do; or nothing."""
+        match node:
+            case ast.UnaryOp(ast.USub(), ast.Name(name)) if name in self.arrays.kept:
+                return name
+        value = literal(node)
+        return str(-value) if value is not None and value < 0 else ""
 
     def _is_sum(self, node: ast.AST) -> bool:
         """Whether an expression is made of integers and the extents of arrays."""

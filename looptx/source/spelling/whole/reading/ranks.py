@@ -46,6 +46,8 @@ def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ra
         for name, count in _said(node, scope):
             found[name] = max(found.get(name, 0), count)
     found.pop("", None)
+    kept = (x for x, how in scope.bindings.items() if {y.kind for y in how} == {"arg"})
+    found.kept |= {*kept} - scope.shared
     for one in arguments(function):
         if _COMPLEX.match(annotation_text(one.annotation)):
             found.complex.add(one.arg)
