@@ -35,6 +35,7 @@ OF = "\N{MODIFIER LETTER HALF TRIANGULAR COLON}"
 """Stands for the dot in the name of a number that an object holds."""
 
 _FLAT = f"{OF}flat"
+_FLAT_ROWS = f"{_FLAT}_rows"
 
 LIST = "_list_"
 """Stands behind the name of a list in those of the variables that nests have for it."""
@@ -58,9 +59,19 @@ def flat(array: str, taken: Collection[str]) -> str:
     return free(f"{HELD}{array}{_FLAT}", taken)
 
 
+def flat_rows(array: str, taken: Collection[str]) -> str:
+    """A name for the view of an array in which each of its parts is one row."""
+    return free(f"{HELD}{array}{_FLAT_ROWS}", taken)
+
+
 def is_flat(name: str) -> bool:
-    """Whether a name is one of ``flat``."""
+    """Whether a name is one of ``flat`` or ``flat_rows``."""
     return name.startswith(HELD) and _FLAT in name
+
+
+def flat_axis(name: str) -> int | None:
+    """The axis of a view that counts cells row by row; None for other arrays."""
+    return int(_FLAT_ROWS in name) if is_flat(name) else None
 
 
 def told(text: str) -> str:

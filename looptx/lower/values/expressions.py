@@ -298,7 +298,7 @@ class Expressions:
         """A subscript, proven inside or checked here; its error says axis ``told``."""
         planned = self.scope.planned
         extent = index(Var(self.scope.extent(array, axis)))
-        axis_told, expr = numbered(array, told), self.integer(node)
+        axis_told, expr = numbered(array, axis, told), self.integer(node)
         if expr is None:
             value = self.value(node)
             # A bool among the values would be a mask, and no position.

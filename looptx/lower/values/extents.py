@@ -10,7 +10,7 @@ from looptx.lower.tree import Expr, index, number
 from looptx.lower.values.literals import literal
 from looptx.model import shapes
 from looptx.model.expr import Const, IntExpr, Var, mul
-from looptx.model.naming import is_flat
+from looptx.model.naming import flat_axis
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType
 
@@ -27,13 +27,13 @@ def said(node: ast.Attribute, scope: Scope) -> Expr | None:
     return literal(found.value) if isinstance(found, Const) else index(found)
 
 
-def numbered(array: str, axis: int) -> Expr:
+def numbered(array: str, axis: int, told: int) -> Expr:
     """The axis that an error names: none, -1, for an element of ``A.flat``.
 
     Args:
-        array: its name. axis: the axis.
+        array: its name. axis: the axis. told: which one it is of a row.
     """
-    return number(-1 if is_flat(array) else axis)
+    return number(-1 if axis == flat_axis(array) else told)
 
 
 def counted(node: ast.Attribute, scope: Scope) -> IntExpr | None:

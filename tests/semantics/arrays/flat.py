@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -134,9 +135,56 @@ def nobody(x, y, k):
     return x
 
 
+def parts(x, y, k):
+    t = 0.0
+    n = len(x)
+    for i in range(n):
+        v = x[i]
+        for j in range(k):
+            v.flat[j] += i + y.flat[j]
+            t = t / 2 + v.flat[k - 1 - j] + x.flat[j]
+    return t
+
+
+def parts_by_data(x, y, k):
+    """Both subscripts may leave the array, which says of which axis that is told."""
+    for j in range(k):
+        at = int(y.flat[j])
+        v = x[at]
+        y.flat[j] += v.flat[at - 1]
+        v.flat[at] = j
+
+
+def parts_of_one(x, y, k):
+    """Loops in the one that names a part, which is Python's, have its elements."""
+    seen = []
+    for i in range(x.shape[0]):
+        v = x[i]
+        seen.append(str(i))
+        for j in range(k):
+            v.flat[j] += i
+            y.flat[j] = v.flat[j] * 2
+    return seen
+
+
+def parts_with_names(x, y, k):
+    """Whatever else is done with a part or its array, it is the part of that."""
+    for i in range(len(x)):
+        v = x[i]
+        w = x[i - 1]
+        for j in range(k):
+            v.flat[j] = w.flat[j] + y.flat[j]
+        x = x[::-1]
+    for i in range(len(x)):
+        v = x[i]
+        y.flat[i] = v.flat[0]
+    return v, w
+
+
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     *(read, written, from_the_end, beside, before, as_long_as, other_name, own),
     *(marked, renamed, sliced, after_an_error, nobody),
+    parts_with_names,
 )
 
 SURE = (read, written, from_the_end, beside, before, other_name)
@@ -212,6 +260,25 @@ def _data() -> Iterator[Row]:
     yield Row("bools", partial(given, [0, 1, 1, 1, 0, 1], "bool", 6), None)
 
 
+def _parts(function: Callable[..., Any]) -> Iterator[Row]:
+    def given(shape: tuple[int, ...], dtype: str, layout: str, k: int, memory: Memory):
+        cells = np.arange(int(np.prod(shape))).reshape(shape) % 5
+        x = memory.array(cells, dtype, layout)
+        return x, memory.array(np.array([0, 1, 2, -1, -2, 3, 9]), "float64"), k
+
+    for shape, k in itertools.product(
+        ((4, 2, 3), (7, 1, 1), (3, 5, 2), (1, 3, 2), (2, 2, 2, 2), (5, 3), (0, 2, 3)),
+        (0, 1, 5, 6, 7),
+    ):
+        for dtype in ("float64", "int16"):
+            yield Row(
+                f"{shape} of {dtype}, {k}", partial(given, shape, dtype, "C", k), None
+            )
+    yield Row("no cells", partial(given, (3, 0, 2), "float64", "C", 1), None)
+    for layout in ("F", "back", "apart", "swapped", "fixed"):
+        yield Row(layout, partial(given, (4, 2, 3), "float64", layout, 4), None)
+
+
 def _stores() -> Iterator[Row]:
     def given(dtype: str, k: Any, memory: Memory):
         x = memory.array(np.ones((2, 2)), "float64")
@@ -224,6 +291,7 @@ def _stores() -> Iterator[Row]:
 
 TABLES = (
     *(Table(one, (*_tables(one), *_others(one))) for one in FUNCTIONS),
+    *(Table(one, tuple(_parts(one))) for one in (parts, parts_by_data, parts_of_one)),
     Table(at, tuple(_places())),
     Table(by_data, tuple(_data())),
     Table(taken, tuple(_stores())),

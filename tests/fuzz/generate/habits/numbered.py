@@ -7,7 +7,7 @@ from fuzz.generate.habits.page import Page, indented
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import Array, Function
 
-CELLS, OTHER = "Fa", "Fb"
+CELLS, OTHER, PARTS = "Fa", "Fb", "Fc"
 """What is read and written."""
 
 
@@ -23,6 +23,10 @@ def numbered(function: Function, dice: Dice) -> Function:
     page.added(Array(OTHER, dice.pick(1, 2, 2), dice.pick(kind, "float64")))
     page.written |= {CELLS, OTHER}
     lines = _rows(dice) if dice.chance(40) else _all(dice)
+    if dice.chance(35):
+        page.added(Array(PARTS, 3, dice.pick("float64", "int64")))
+        page.written.add(PARTS)
+        lines += _parts(dice)
     return finished(page, function, (*function.body, odd(page, lines, ())))
 
 
@@ -42,6 +46,23 @@ def _rows(dice: Dice) -> list[str]:
         f"for g in range({dice.pick('n', f'{CELLS}.shape[0]')}):",
         *indented([f"for h in range({CELLS}.shape[1]):", *indented(inner)]),
     ]
+
+
+def _parts(dice: Dice) -> list[str]:
+    """Loops over the cells of the parts of an array, which have names."""
+    of = f"part.flat[{dice.pick('h', 'h', 'h', '-1 - h', 'h - 1', 'g')}]"
+    other = dice.pick(
+        f"{CELLS}.flat[g]", f"{PARTS}.flat[h]", f"{PARTS}[g, 0, 0]", "2", of,
+        "part.flat[0]", f"before.flat[{dice.pick('h', '0')}]",
+    )  # fmt: skip
+    store = f"{dice.pick(of, of, other)} {dice.pick('=', '+=')} {dice.pick(of, other)}"
+    store = store.removeprefix("2 = ").removeprefix("2 += ")
+    at = dice.pick("g", "g", "-1 - g", "g + 1", "0")
+    inner = f"for h in range({dice.pick('n', 'm', f'{PARTS}.shape[1]', '3')}):"
+    body = [f"part = {PARTS}[{at}]", inner, f"    {store}"]
+    if "before" in store:
+        body.insert(dice.pick(0, 1), f"before = {PARTS}[g - 1]")
+    return [f"for g in range(len({PARTS})):", *indented(body)]
 
 
 def _cell(dice: Dice, at: str) -> str:
