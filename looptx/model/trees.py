@@ -58,10 +58,27 @@ def forwards(over: ast.expr) -> ast.expr:
     return over
 
 
+class _Inside(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each kind of node that may hold others, found out when asked."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        texts = {"id", "attr", "arg", "kind", "type_comment", "ctx"}
+        if kind is ast.Constant:
+            texts.add("value")
+        self[kind] = tuple(name for name in kind._fields if name not in texts)
+        return self[kind]
+
+
+_INSIDE = _Inside()
+
+
 def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes directly inside a node, in the order of its fields."""
+    """The nodes directly inside a node, in the order of its fields.
+
+    Whether the node is read or written is none of them.
+    """
     found: list[ast.AST] = []
-    for name in node._fields:
+    for name in _INSIDE[type(node)]:
         value = getattr(node, name, None)
         if isinstance(value, ast.AST):
             found.append(value)
@@ -71,10 +88,10 @@ def children(node: ast.AST) -> list[ast.AST]:
 
 
 def walk(root: ast.AST) -> list[ast.AST]:
-    """A node and all nodes inside it, as ``ast.walk`` gives them, in half its time."""
+    """A node and all nodes inside it, in the order of ``ast.walk``, in less time."""
     found = [root]
     for node in found:
-        if node._fields:
+        if _INSIDE[type(node)]:
             found += children(node)
     return found
 

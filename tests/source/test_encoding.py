@@ -197,7 +197,7 @@ def test_levels_are_counted_and_not_nodes() -> None:
     tree = ast.parse("x = [1, 2, 3, 4]\ny = a and b and c and d\n")
     table, chain = tree.body
     assert depth(table) == depth(table, paired=True) == 3
-    assert depth(chain) == 4 and depth(chain, paired=True) == 7
+    assert depth(chain) == 3 and depth(chain, paired=True) == 6
     text = NEST.replace("a=1", "a=" + "-" * 500 + "1")
     assert _levels(source.read(text, "t.py")) > 500
     text = NEST + "    return [" + "1, " * 20_000 + "]\n"

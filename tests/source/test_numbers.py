@@ -137,4 +137,5 @@ def test_a_long_line_is_shown_around_its_place() -> None:
 
 def test_all_nodes_of_a_tree_are_walked_in_order() -> None:
     tree = ast.parse("def f(a, *b, c=1):\n    return [g(a)[c:] if b else -a, f'{a}']\n")
-    assert list(walked(tree)) == list(ast.walk(tree))
+    nodes = (node for node in ast.walk(tree) if not isinstance(node, ast.expr_context))
+    assert list(walked(tree)) == list(nodes)
