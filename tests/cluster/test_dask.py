@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.samples import thinned
 
 import looptx
 from cluster import kernels
@@ -50,7 +51,7 @@ exec {QUICK} "$@"
 """
 
 
-@pytest.mark.parametrize("processes", [1, 2, 4])
+@pytest.mark.parametrize("processes", thinned([2, 1, 4], 2))
 def test_natively_and_compiled_once(processes: int, tmp_path: Path) -> None:
     """All processes of a host together compile each nest once."""
     compiler, counted = tmp_path / "cc", tmp_path / "counted"
@@ -104,8 +105,8 @@ def test_different_processors(tmp_path: Path) -> None:
     counted.touch()
     own = {"LOOPTX_CACHE_DIR": str(tmp_path), "LOOPTX_COUNTED": str(counted)}
     ran = []
-    for _ in range(2):
-        with dasked.cluster(4, CC=str(compiler), **own) as client:
+    for processes in (4, 2):
+        with dasked.cluster(processes, CC=str(compiler), **own) as client:
             others = sorted(client.nthreads())[::3]
             client.run(_other_processor, workers=others)
             remote = KERNELS["jacobi"].on(client)
@@ -187,7 +188,7 @@ def _lazily(client: Any) -> None:
 def test_faults(capsys: Any) -> None:
     """One cluster for all of them: what they leave behind must not matter."""
     with dasked.cluster(2, **dasked.PLAIN) as client:
-        for name in GIVEN:
+        for name in thinned([*GIVEN], 2):
             _killed(client, name)
         _joined(client)
         _raising(client)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit.samples import crossed
 
 import looptx
 from cluster.test_lazy import lazily
@@ -107,18 +108,17 @@ def compared(function: Any, remote: Any, args: list[Any], **options: Any) -> Non
         assert same(found, (own[1],)) or function is summed
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("bad", PLACES)
-def test_the_first_iteration_that_raises(function: Any, bad: Any, client: Any) -> None:
-    for remote, options in (
-        (KERNEL(function).on(), {"scheduler": "synchronous"}),
-        (KERNEL(function).on(3), {"scheduler": "threads"}),
-        (KERNEL(function).on(client), {"scheduler": client}),
-    ):
-        A, B, T = given(*bad)
-        compared(function, remote, lazily([A, B, T], 5), **options)
-        if function is looked_up:
-            compared(function, remote, [*lazily([A, B], 5), T], **options)
+@crossed(function=FUNCTIONS, bad=PLACES, scheduler=["synchronous", "threads", "client"])
+def test_the_first_iteration_that_raises(
+    function: Any, bad: Any, scheduler: str, client: Any
+) -> None:
+    runs = {"synchronous": (), "threads": (3,), "client": (client,)}[scheduler]
+    remote = KERNEL(function).on(*runs)
+    options = {"scheduler": client if scheduler == "client" else scheduler}
+    A, B, T = given(*bad)
+    compared(function, remote, lazily([A, B, T], 5), **options)
+    if function is looked_up:
+        compared(function, remote, [*lazily([A, B], 5), T], **options)
 
 
 def test_an_exception_leaves_nothing_behind(client: Any) -> None:

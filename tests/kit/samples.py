@@ -25,9 +25,13 @@ def some(count: int) -> int:
     return round(count * TIMES)
 
 
-def thinned(values: Sequence[T], step: int) -> Sequence[T]:
-    """One value of so many, or all of them where more is asked for."""
-    return values[:: step if TIMES <= 1 else 1]
+def thinned(values: Sequence[T], step: int, first: int = 0) -> Sequence[T]:
+    """One value of so many, or all of them where more is asked for.
+
+    Args:
+        values: all. step: of so many. first: which of these, for those who take turns.
+    """
+    return values[first % step :: step] if TIMES <= 1 else values
 
 
 def crossed(meet: int = 2, /, **axes: Sequence[Any]) -> pytest.MarkDecorator:

@@ -29,6 +29,7 @@ from kit.together import together
 
 import looptx
 from semantics.table import Row, Table, difference, left_by
+from semantics.turns import taken
 
 SECONDS = 400
 """After which a child is ended."""
@@ -47,10 +48,10 @@ class Outcome:
     compared: int
 
 
+@functools.cache
 def tables(theme: str) -> tuple[Table, ...]:
-    """The tables of a theme."""
-    found: tuple[Table, ...] = importlib.import_module(f"semantics.{theme}").TABLES
-    return found
+    """The tables of a theme, with the rows that are run."""
+    return taken(theme, importlib.import_module(f"semantics.{theme}").TABLES)
 
 
 def names(theme: str) -> list[str]:
