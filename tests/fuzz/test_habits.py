@@ -74,6 +74,7 @@ CONSTRUCTS = {
     "an axis that is repeated": r"[-+*] Wc",
     "a cell by its number": r"Fa\.flat\[",
     "a number beside a place": r"Fa\[g, [h0]\].*Fa\.flat|Fa\.flat.*Fa\[g, [h0]\]",
+    "any number of numbers": r"take\d+\(g",
     "what may be None": r"\bOa is (not )?None",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

@@ -174,8 +174,8 @@ def printing(x):
     return x
 
 
-def listed(*x):
-    return x[0]
+def listed(**x):
+    return x["k"]
 
 
 def silent(x):
@@ -226,7 +226,7 @@ lambdas = eval("lambda x: x")
         ("long(a, i)", "`long` reads a size of `a`, and no element"),
         ("rows(a, i)", "`rows` reads rows of `a` as well as its elements"),
         ("printing(a[i])", "`printing` contains `print(x)`"),
-        ("listed(a[i])", "`listed` takes any number of arguments"),
+        ("listed(k=a[i])", "`listed` takes any number of arguments"),
         ("silent(a[i])", "`silent` may end without `return`, which gives None"),
         ("unset(a[i])", "`unset` may read `y` before it is assigned"),
         ("call(a[i])", "`call` calls `sorted`"),

@@ -127,6 +127,55 @@ def columns(x, window, least=None):
     return out
 
 
+def anything(*more):
+    return 0.5 if not more else more[-1] - more[0]
+
+
+def moved(value, *more):
+    if not more:
+        return value
+    return value * more[0] + least(*more)
+
+
+def least(one, two=1.0):
+    return one if one < two else two
+
+
+def rest(value, *more):
+    more = more[0]
+    return value + more
+
+
+def given_more(x, *more):
+    total = 0.0
+    for i in range(len(x)):
+        total += moved(x[i], *more) - anything(*more) + anything()
+        if more:
+            total += more[0]
+    return total, more
+
+
+def given_two(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += moved(x[i], i, 2.5) * anything(i, 1, x[i]) - moved(x[i])
+    return total
+
+
+def given_function(x, function, *more):
+    total = 0.0
+    for i in range(len(x)):
+        total += function(i, x[i], *more)
+    return total
+
+
+def rebound_more(x):
+    total = 0.0
+    for i in range(len(x)):
+        total += rest(x[i], i)
+    return total
+
+
 def otherwise(x, w=None, v=None):
     try:
         w = w or 3
@@ -189,6 +238,19 @@ CALLS = {
     walrus: [(), (2.5, None), (None, 2)],
     within: [(), (2.5,)],
     columns: [(3,), (3, 2), (2, 3), (3, None)],
+    given_more: [
+        (),
+        (2,),
+        (2.0, 3),
+        (1, 2, 3),
+        (OTHER,),
+        (None,),
+        ("a", 1),
+        (*range(12),),
+    ],
+    given_two: [()],
+    given_function: [(anything,), (moved,), (moved, 2.0), (anything, OTHER, 1), (min,)],
+    rebound_more: [()],
 }
 
 
@@ -222,6 +284,9 @@ def _calls(kernel: Any) -> int:
         (ended, ((), (3,))),
         (flagged, ((), (True,), (False,))),
         (named, ((), ("less",), ("minus",), ("x",))),
+        (given_more, ((), (2,), (2.5, 1))),
+        (given_two, ((),)),
+        (given_function, ((anything,), (anything, 3), (moved,), (moved, 2.0))),
         (given_on, ((), (3.0,), (3.0, "no"), (3, "square"), (None, "no"))),
     ],
     ids=lambda x: getattr(x, "__name__", ""),

@@ -22,11 +22,14 @@ from looptx.native.analysis.function_text import function_text
 from looptx.native.analysis.leads import TYPE
 from looptx.parsers.unwarned import parsed
 
-Fact: TypeAlias = bool | str | int | EllipsisType | None
-"""What an argument is: None, a truth, a text, an array of so many axes, or anything but
-None."""
+Fact: TypeAlias = bool | str | int | tuple[int] | EllipsisType | None
+"""What an argument is: None, a truth, a text, an array of so many axes, so many values,
+or anything but None."""
 
 Told: TypeAlias = tuple[tuple[str, Fact], ...]
+
+MOST = 8
+"""Of more values than that nothing is told."""
 
 LONGEST = 32
 """A longer text is no choice of a few."""
@@ -37,7 +40,7 @@ DIRECTIVE = "looptx:"
 ARRAY = f"{TYPE}_array"
 """What tests call the class of arrays."""
 
-_NONE, _TRUTH, _TEXT, _AXES = "none", "truth", "text", "axes"
+_NONE, _TRUTH, _TEXT, _AXES, _COUNT = "none", "truth", "text", "axes", "count"
 
 
 def tests(facts: Told) -> dict[str, object]:
@@ -52,6 +55,8 @@ def tests(facts: Told) -> dict[str, object]:
             found[f"({name} is None)"] = value is None
         elif isinstance(value, bool):
             found[name] = value
+        elif isinstance(value, tuple):
+            found[f"({name}.__len__() == {value[0]})"] = True
         elif isinstance(value, str):
             text = f"({TYPE}({name}) is {TYPE}('') and {name} == {value!r})"
             found[text] = True
@@ -117,6 +122,8 @@ def _facts(
             found[name] = value
         elif kind == _AXES and type(value) is _array() and value.ndim:
             found[name] = int(value.ndim)
+        elif kind == _COUNT and len(value) <= MOST:
+            found[name] = (len(value),)
     return found
 
 
@@ -136,7 +143,9 @@ def _asked(function: types.FunctionType) -> tuple[tuple[str, str], ...]:
         function: it.
     """
     code = function.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    count = code.co_argcount + code.co_kwonlyargcount
+    rest = code.co_varnames[count] if code.co_flags & inspect.CO_VARARGS else ""
+    names = code.co_varnames[:count]
     try:
         text = function_text(function).text
         tree = parsed(text)
@@ -148,7 +157,8 @@ def _asked(function: types.FunctionType) -> tuple[tuple[str, str], ...]:
     used = {one.id for one in looped(tree) if isinstance(one, ast.Name)}
     may_be = {one.name for one in given if one.default is None} & used
     found = (*((name, _NONE) for name in sorted(may_be)), *_questions(tree))
-    return tuple(dict.fromkeys(one for one in found if one[0] in names))
+    own = dict.fromkeys(one for one in found if one[0] in names)
+    return (*own, *([(rest, _COUNT)] if rest in used else []))
 
 
 def _questions(tree: ast.AST) -> Iterator[tuple[str, str]]:

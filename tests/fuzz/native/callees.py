@@ -17,12 +17,14 @@ KEEPER = "keep"
 SWEEPER = "sweep"
 FILLER = "fill"
 ASKER = "ask"
+TAKER = "take"
 _CALLED = re.compile(rf"\b{STEM}(\d+)\(")
 _READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
 _KEEPING = re.compile(rf"\b{KEEPER}(\d+)_(\d+)\(")
 _SWEEPING = re.compile(rf"\b{SWEEPER}(\d+)\(")
 _FILLING = re.compile(rf"\b{FILLER}(\d+)\(")
 _ASKING = re.compile(rf"\b{ASKER}(\d+)\(")
+_TAKING = re.compile(rf"\b{TAKER}(\d+)\(")
 _DEEP = 2
 
 
@@ -38,6 +40,7 @@ def defined(text: str) -> str:
     fillers = map(int, _FILLING.findall(text))
     readers |= {f"{FILLER}{x}": filler(x) for x in fillers}
     readers |= {f"{ASKER}{x}": asker(int(x)) for x in _ASKING.findall(text)}
+    readers |= {f"{TAKER}{x}": taker(int(x)) for x in _TAKING.findall(text)}
     text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}
     left = [text]
@@ -118,6 +121,23 @@ def asker(number: int) -> str:
     else:
         test = dice.pick("s > 0", "not s == 1", "w is not None and s", "s != 2 or w")
         lines += [f"return {value} if {test} else {dice.pick('A[i] * s', 'i + s')}"]
+    return "\n    ".join(lines) + "\n\n\n"
+
+
+def taker(number: int) -> str:
+    """The text of a function that is given any number of numbers: ``(x, *more)``."""
+    dice = Dice(f"taker {number}")
+    lines = [f"def {TAKER}{number}(x, *more):"]
+    if dice.chance(60):
+        test = dice.pick("not more", "more")
+        lines += [
+            f"if {test}:",
+            f"    return x {dice.pick('+ 1', '* 0.5', '+ more[0]')}",
+        ]
+    value = dice.pick("more[0]", "more[-1]", f"{STEM}{number}(*more)", "more[1] - x")
+    if dice.chance(40):
+        lines += [f"x = {value} * 2"]
+    lines += [f"return {dice.pick(value, 'x', f'x * {value} if more else x')}"]
     return "\n    ".join(lines) + "\n\n\n"
 
 

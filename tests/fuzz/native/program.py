@@ -36,7 +36,16 @@ from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
 from fuzz.generate.sums import reduction
 from fuzz.generate.whole import arrays_made, making, whole
-from fuzz.native.callees import ASKER, FILLER, KEEPER, MOST, READER, STEM, SWEEPER
+from fuzz.native.callees import (
+    ASKER,
+    FILLER,
+    KEEPER,
+    MOST,
+    READER,
+    STEM,
+    SWEEPER,
+    TAKER,
+)
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
     Array,
@@ -288,7 +297,8 @@ def drawn(seed: int, schedule: int) -> Program | None:
         function = settled(function, asks, f"{ASKER}{asks.random.randrange(MOST)}")
     given_or_not = Dice(f"native optional {seed}")
     if not directed and given_or_not.chance(OPTIONAL):
-        function = optional(function, given_or_not)
+        taker = f"{TAKER}{given_or_not.random.randrange(MOST)}"
+        function = optional(function, given_or_not, taker)
     return Program((function,), tagged=False)
 
 

@@ -119,6 +119,24 @@ def at_least(value, count):
     return max(value, count)
 
 
+def given_more(x, out, *more):
+    for i in range(len(out)):
+        out[i] = several(x[i], *more) - several(x[i]) + several(x[i], i, 2.5)
+        if more:
+            out[i] *= more[0]
+    return len(more)
+
+
+def several(value, *more):
+    if not more:
+        return value
+    return value * more[0] + several_of(*more)
+
+
+def several_of(first, second=0.5, *rest):
+    return first if rest else first - second
+
+
 SIZES = (0, 1, 2, 3, 7)
 
 
@@ -214,7 +232,18 @@ def _least() -> Iterator[Row]:
             yield Row(f"{n}, {more}", given, None)
 
 
+def _more() -> Iterator[Row]:
+    for n in SIZES:
+        for more in ((), (2,), (2, 0.5), (np.float32(0.25), 1, 3), ("a",)):
+
+            def given(memory: Memory, n=n, more=more):
+                return _numbers(memory, n), memory.array(np.ones(n)), *more
+
+            yield Row(f"{n}, {more}", given, None)
+
+
 TABLES = (
+    Table(given_more, tuple(_more())),
     Table(optional, tuple(_optional())),
     Table(least, tuple(_least())),
     Table(distances, tuple(_distances())),

@@ -42,8 +42,27 @@ class Something:
     """A name of anything but None."""
 
 
-Fact: TypeAlias = Constant | Something | int
-"""What a name is: a constant, something, or an array of so many axes."""
+@dataclass(frozen=True)
+class Several:
+    """A name of what else is given, a tuple.
+
+    Attributes:
+        parts: the names of what is in it.
+    """
+
+    parts: tuple[str, ...]
+
+    @property
+    def node(self) -> ast.expr:
+        """The tuple as it is written."""
+        parts: list[ast.expr] = [ast.Name(name, ast.Load()) for name in self.parts]
+        made = ast.Tuple(parts, ast.Load())
+        vars(made)["several"] = True
+        return made
+
+
+Fact: TypeAlias = Constant | Something | Several | int
+"""What a name is: a constant, something, a tuple, or an array of so many axes."""
 
 Facts: TypeAlias = Mapping[str, Fact]
 
@@ -121,10 +140,10 @@ class Folding(ast.NodeTransformer):
         Args:
             stmt: it. test: what it tests, folded.
         """
-        known = constant(test)
+        known = _truth(test)
         if known is not None:
             self.folded = True
-            return self.block(stmt.body if known.value else stmt.orelse)
+            return self.block(stmt.body if known else stmt.orelse)
         before, stmt.test = dict(self.facts), test
         stmt.body, first = self.block(stmt.body)
         then, self.facts = self.facts, before
@@ -154,9 +173,9 @@ class Folding(ast.NodeTransformer):
         return node if isinstance(node, _APART) else super().visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """The constant that a name is."""
+        """The constant, or the tuple, that a name is."""
         known = self.facts.get(node.id)
-        if isinstance(node.ctx, ast.Load) and isinstance(known, Constant):
+        if isinstance(node.ctx, ast.Load) and isinstance(known, Constant | Several):
             self.folded = True
             return ast.copy_location(known.node, node)
         return node
@@ -174,9 +193,23 @@ class Folding(ast.NodeTransformer):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """What ``not`` makes of a constant."""
         self.generic_visit(node)
-        known = constant(node.operand)
+        known = _truth(node.operand)
         if known is not None and isinstance(node.op, ast.Not):
-            return self._decided(node, not known.value)
+            return self._decided(node, not known)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        """A part of what else is given."""
+        self.generic_visit(node)
+        match node:
+            case ast.Subscript(ast.Tuple(elts) as of, index, ast.Load()) if (
+                "several" in vars(of)
+            ):
+                at = constant(index)
+                number = None if at is None else at.value
+                if type(number) is int and -len(elts) <= number < len(elts):
+                    self.folded = True
+                    return elts[number]
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
@@ -233,17 +266,25 @@ class Folding(ast.NodeTransformer):
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         """The value that a constant decides for."""
         node.test = self.visit(node.test)
-        known = constant(node.test)
+        known = _truth(node.test)
         if known is not None:
             self.folded = True
-            one: ast.expr = self.visit(node.body if known.value else node.orelse)
+            one: ast.expr = self.visit(node.body if known else node.orelse)
             return one
         node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A call, of what it is then."""
+        """A call, of what it is then, with all that a tuple holds."""
         self.generic_visit(node)
+        args: list[ast.expr] = []
+        for one in node.args:
+            match one:
+                case ast.Starred(ast.Tuple(elts)):
+                    args += elts
+                case _:
+                    args.append(one)
+        node.args = args
         return self.call(node, self.facts)
 
     def _decided(self, node: ast.expr, value: bool | int) -> ast.expr:
@@ -259,6 +300,15 @@ def constant(node: ast.expr) -> Constant | None:
         case ast.Constant(None | bool() | int() | float() | str() as value):
             return Constant(value)
     return None
+
+
+def _truth(node: ast.expr) -> bool | None:
+    """Whether an expression is true, where it says that."""
+    match node:
+        case ast.Tuple(elts) if "several" in vars(node):
+            return bool(elts)
+    known = constant(node)
+    return None if known is None else bool(known.value)
 
 
 def _constants(node: ast.expr) -> list[Constant] | None:

@@ -27,6 +27,7 @@ from looptx.source.spelling.called.folding import (
     Fact,
     Facts,
     Folding,
+    Several,
     bound,
     constant,
 )
@@ -125,6 +126,7 @@ class Settled:
             assert isinstance(node, ast.Call)
             pairs = zip(order, node.args, strict=False)
             args = [x for name, x in pairs if not _is_constant(facts.get(name))]
+            args += node.args[len(order) :]
             named = [
                 x for x in node.keywords if not _is_constant(facts.get(str(x.arg)))
             ]
@@ -142,7 +144,9 @@ class Settled:
             callee: the function. written: the same. facts: what it is given.
         """
         body = [x for stmt in written.node.body for x in walked(stmt)]
-        if any(isinstance(x, FOREIGN) for x in body):
+        rest = written.node.args.vararg
+        several = {rest.arg} if rest else set()
+        if any(isinstance(x, FOREIGN) and not _is_all(x, several) for x in body):
             return None
         beside = _Beside(
             written.outside, {x.id for x in body if isinstance(x, ast.Name)}
@@ -163,10 +167,16 @@ class Settled:
         node = copy.deepcopy(written.node)
         folding = Folding(dict(facts), called)
         lines, _ = folding.block(node.body)
-        if not (folding.folded or beside.own):
+        if not (folding.folded or beside.own or several):
             return None
         constants = {x: y for x, y in facts.items() if isinstance(y, Constant)}
         stored = {name for stmt in lines for name in bound(stmt)}
+        if not stored.isdisjoint(several):
+            return None
+        for one in facts.values():
+            parts = one.parts if isinstance(one, Several) else ()
+            node.args.args += [ast.arg(name) for name in parts]
+        node.args.vararg = None
         for name in constants.keys() & stored:
             if is_number(constants[name].node):
                 place = ast.Name(name, ast.Store())
@@ -220,8 +230,9 @@ def _facts(written: Written, call: ast.Call, ranks: Mapping[str, int]) -> Facts:
     pairs += [(one.arg or "", one.value) for one in call.keywords]
     told = dict(pairs)
     listed = any(isinstance(one, ast.Starred) for one in call.args)
-    other = given.vararg or given.kwarg or given.posonlyargs or listed
-    if other or len(call.args) > len(order) or len(told) < len(pairs):
+    other = given.kwarg or given.posonlyargs or listed
+    more = call.args[len(order) :]
+    if other or (more and not given.vararg) or len(told) < len(pairs):
         return {}
     if not told.keys() <= names <= {*told, *written.defaults}:
         return {}
@@ -233,7 +244,25 @@ def _facts(written: Written, call: ast.Call, ranks: Mapping[str, int]) -> Facts:
             found[name] = known
         elif rank:
             found[name] = rank
+    if given.vararg:
+        taken = {x.id for x in ast.walk(written.node) if isinstance(x, ast.Name)}
+        parts: list[str] = []
+        for _ in more:
+            parts.append(free(f"{given.vararg.arg}_", {*taken, *names, *parts}))
+        found[given.vararg.arg] = Several((*parts,))
     return found
+
+
+def _is_all(node: ast.AST, several: Collection[str]) -> bool:
+    """Whether all that a function is given besides is given on.
+
+    Args:
+        node: a part of it. several: the name of that.
+    """
+    match node:
+        case ast.Starred(ast.Name(name)):
+            return name in several
+    return False
 
 
 def _order(written: Written) -> Sequence[str]:

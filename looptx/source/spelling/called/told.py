@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import EllipsisType
 from typing import TypeAlias
 
+from looptx.model.naming import HELD, free
 from looptx.model.trees import walk
 from looptx.source.names.imports import FUNCTIONS
 from looptx.source.spelling.called.folding import (
@@ -19,12 +20,14 @@ from looptx.source.spelling.called.folding import (
     Fact,
     Facts,
     Folding,
+    Several,
     Something,
 )
+from looptx.source.spelling.tuples.parts import noting
 
-Known: TypeAlias = bool | str | int | EllipsisType | None
-"""What an argument is: None, a truth, a text, an array of so many axes, or anything but
-None."""
+Known: TypeAlias = bool | str | int | tuple[int] | EllipsisType | None
+"""What an argument is: None, a truth, a text, an array of so many axes, so many values,
+or anything but None."""
 
 Told: TypeAlias = Mapping[str, Known]
 
@@ -38,20 +41,44 @@ def with_told(tree: ast.Module, told: Told) -> ast.Module:
     new = copy.deepcopy(tree)
     for node in walk(new):
         if isinstance(node, FUNCTIONS):
-            facts = {name: _fact(value) for name, value in told.items()}
+            taken = {x.id for x in walk(node) if isinstance(x, ast.Name)}
+            facts = {name: _fact(name, value, taken) for name, value in told.items()}
             for name in _otherwise(node):
                 facts.pop(name, None)
+            texts = _named(facts)
             folding = Folding(facts, _as_it_is)
             lines, _ = folding.block(node.body)
             node.body = lines or [ast.Pass()]
+            noting(texts)(node)
             break
     return ast.fix_missing_locations(new)
 
 
-def _fact(value: Known) -> Fact:
+def _fact(name: str, value: Known, taken: Collection[str]) -> Fact:
+    """What is known of an argument.
+
+    Args:
+        name: of it. value: what it is. taken: the names that there are.
+    """
     if value is ...:
         return Something()
+    if isinstance(value, tuple):
+        return Several(tuple(free(f"{HELD}{name}_{at}", taken) for at in range(*value)))
     return value if type(value) is int else Constant(value)
+
+
+def _named(facts: Facts) -> dict[str, str]:
+    """What the names of parts of tuples are in Python.
+
+    Args:
+        facts: what is known of arguments.
+    """
+    return {
+        part: f"{name}[{at}]"
+        for name, one in facts.items()
+        if isinstance(one, Several)
+        for at, part in enumerate(one.parts)
+    }
 
 
 def _as_it_is(call: ast.Call, _facts: Facts) -> ast.Call:

@@ -11,11 +11,12 @@ MAYBE, INTO = "Oa", "Ob"
 """What may be None, and where numbers go."""
 
 
-def optional(function: Function, dice: Dice) -> Function:
+def optional(function: Function, dice: Dice, taker: str) -> Function:
     """A function with such a loop behind its own.
 
     Args:
-        function: what it was. dice: the choices.
+        function: what it was. dice: the choices. taker: the name of a function that is
+            given any number of numbers.
     """
     page = Page(dice, list(function.arrays))
     page.added(Array(MAYBE, 1, dice.pick("float64", "float64", "float32", "int64")))
@@ -38,4 +39,7 @@ def optional(function: Function, dice: Dice) -> Function:
         lines += [f"    if {MAYBE} is None:", f"        {other}"]
     elif dice.chance(20):
         lines = [f"if {test}:", *indented(lines)]
+    if dice.chance(40):
+        more = dice.pick("", ", g", ", 2.0, g", f", {INTO}[g], n, 0.5", f", {MAYBE}[g]")
+        lines += ["for g in range(n):", f"    {INTO}[g] += {taker}(g{more})"]
     return finished(page, function, (*function.body, odd(page, lines, ())))
