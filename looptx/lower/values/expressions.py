@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from looptx.lower import advice
 from looptx.lower.checks import OUTSIDE, SATURATED, there
-from looptx.lower.kinds import INT, Kind, fail, join, of
+from looptx.lower.kinds import INT, Kind, fail, of
 from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import (
     Expr,
@@ -335,16 +335,13 @@ class Expressions:
 
     def _bool_op(self, node: ast.BoolOp) -> Expr:
         """``a and b`` as a value: one of its operands."""
-        values = [self.value(part) for part in node.values]
-        if all(value.kind.dtype == "bool" for value in values):
-            kind = join(*(value.kind for value in values))
-            return replace(self.condition(node), kind=kind)
-        result = values[-1]
-        for value in reversed(values[:-1]):
-            chosen = (
-                (result, value) if isinstance(node.op, ast.And) else (value, result)
-            )
-            result = choice(truth(value), *chosen)
+        result, *others = reversed([self.value(part) for part in node.values])
+        truths = all(value.kind.dtype == "bool" for value in (result, *others))
+        for value in others:
+            pair = (result, value) if isinstance(node.op, ast.And) else (value, result)
+            result = choice(truth(value), *pair)
+        if truths:
+            return told(replace(self.condition(node), kind=result.kind), result.tag)
         return result
 
     def _call(self, node: ast.Call) -> Expr:

@@ -34,6 +34,19 @@ def divided(a, b, w):
     return x, y, z
 
 
+def truths(a, b, w):
+    """``and`` and ``or`` give one of their operands, which are of two types."""
+    some = every = none = w * 0.5
+    either = 0
+    for k in range(a.shape[0]):
+        one, two = a[k] != 0, b[k] > 1
+        some += one and (not two)
+        every -= (not one) or two or w > 2
+        none += not one and (two and not one)
+        either += (k > 0 or one) and (not two or two)
+    return some, every, none, either
+
+
 def combined(a, b, w):
     for k in range(a.shape[0]):
         x, y = 2, 1
@@ -238,6 +251,7 @@ def _held_rows(*kinds: str) -> Iterator[Row]:
 TABLES = (
     Table(divided, tuple(_divided_rows())),
     Table(combined, tuple(_combined_rows())),
+    Table(truths, tuple(_each(0, 1, 3, native=None))),
     Table(raised, tuple(_each(0, 1, native=None))),
     Table(stored, tuple(_stored_rows())),
     Table(exchanged, tuple(_each(*range(8), native=None))),
