@@ -43,7 +43,7 @@ def truths(a, b, w):
         some += one and (not two)
         every -= (not one) or two or w > 2
         none += not one and (two and not one)
-        either += (k > 0 or one) and (not two or two)
+        either += (k > 0 or one) and (not two or two)  # noqa: SIM221
     return some, every, none, either
 
 
