@@ -17,8 +17,11 @@ Run as a script, this writes what looptx says today into the pages::
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -26,12 +29,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from looptx import cli
 from looptx.cli.text import transform_text
 from looptx.errors import CODES
 
 FOLDER = Path(__file__).parents[1] / "directives"
 FENCED = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*(?:\n> .*)*)$", re.MULTILINE)
+SHELL = re.compile(r"[|;&<>$`'\"*=\n]")
 DIRECTIVE = re.compile(r"# looptx: (?!applied)(.*)")
 NOTE = r"on trust: |(?:temp|scratch|cache) [^|\n]*: "
 APPLIED = re.compile(rf"^ *# looptx: applied (?!{NOTE}).*\n", re.MULTILINE)
@@ -89,22 +94,45 @@ class Example:
 
 def run(commands: Sequence[str], name: str, text: str) -> str:
     """Shell commands, each with what it prints, in a folder that holds one file."""
-    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
     printed = []
     with tempfile.TemporaryDirectory() as folder:
         if text:
             Path(folder, name).write_text(text, encoding="utf-8")
         for command in commands:
-            done = subprocess.run(
-                ["sh", "-c", command.replace("\n> ", "\n")],
-                cwd=folder,
-                env={**os.environ, "PATH": path},
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-            )
-            printed.append(f"$ {command}\n{done.stdout}")
+            alone = command.startswith("looptx ") and not SHELL.search(command)
+            said = (_called if alone else _started)(command, folder)
+            printed.append(f"$ {command}\n{said}")
     return "".join(printed)
+
+
+def _called(command: str, folder: str) -> str:
+    """What looptx prints, in this process: to start one takes as long as all else."""
+    first, last = (io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(2))
+    with (
+        contextlib.chdir(folder),
+        contextlib.redirect_stderr(first),
+        contextlib.redirect_stdout(last),
+    ):
+        cli.main(shlex.split(command)[1:])
+    # A process would hold back what it prints until it ends.
+    for stream in (first, last):
+        stream.flush()
+        stream.seek(0)
+    return first.read() + last.read()
+
+
+def _started(command: str, folder: str) -> str:
+    """What the shell prints of a command."""
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
+    done = subprocess.run(
+        ["sh", "-c", command.replace("\n> ", "\n")],
+        cwd=folder,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return done.stdout
 
 
 def place(page: str) -> Path:
