@@ -15,6 +15,7 @@ import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -609,6 +610,15 @@ def test_another_build_of_a_package_is_another_one(monkeypatch, tmp_path):
     record.unlink()
     assert len({first, second, keys.package.__wrapped__("lxfake")}) == 3
     assert keys.package.__wrapped__("lxfake_not_there") == "none"
+
+
+@pytest.mark.parametrize("error", [KeyError, FileNotFoundError, TypeError])
+def test_a_package_without_metadata_is_unknown(error, monkeypatch, tmp_path):
+    (tmp_path / "lxbare").mkdir()
+    (tmp_path / "lxbare" / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("importlib.metadata.version", Mock(side_effect=error))
+    assert keys.package.__wrapped__("lxbare") == "unknown"
 
 
 def test_without_a_compiler_what_the_last_one_made_is_found(

@@ -170,7 +170,8 @@ def package(name: str) -> str:
 
     try:
         return str(metadata.version(name))
-    except (metadata.PackageNotFoundError, OSError):
-        # ``importlib_metadata`` stands in for it once it is imported, and says
-        # FileNotFoundError of a package without metadata.
+    except Exception:
+        # Of a package without metadata ``importlib_metadata``, which stands in for it
+        # once it is imported, by setuptools too, says FileNotFoundError, KeyError or
+        # TypeError.
         return "unknown"
