@@ -124,3 +124,19 @@ def identifiers(node: ast.AST) -> set[str]:
             case ast.Name(id=name) | ast.Attribute(attr=name):
                 found.add(name)
     return found
+
+
+def asking(stmt: ast.Assert, name: str) -> ast.Assert:
+    """A statement behind which a name has a value.
+
+    Args:
+        stmt: it. name: the name.
+    """
+    vars(stmt)["asks"] = name
+    return stmt
+
+
+def asks(stmt: ast.stmt) -> str:
+    """The name that has a value behind a statement, if it asks that; or nothing."""
+    found: str = vars(stmt).get("asks", "")
+    return found

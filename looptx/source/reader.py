@@ -13,6 +13,7 @@ from looptx.parsers.deep import deeply
 from looptx.source.ast_tools import depth
 from looptx.source.callees.module import Functions
 from looptx.source.flow.flows import Flows
+from looptx.source.flow.guarded import with_guarded
 from looptx.source.kernels import FunctionReader, Result, too_deep
 from looptx.source.names import locality
 from looptx.source.names.imports import scope_imports
@@ -170,6 +171,7 @@ def _survey(
         tree = with_numbers(with_assigned(tree, known, axes), known, axes)
         tree = with_handed(with_renewed(tree, known, axes), known, axes)
         tree = with_results(with_made(tree, known, axes), known, axes)
+        tree = with_guarded(tree, known)
     parsed.tree = with_slices(tree, known, axes, plain=plain)
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}

@@ -75,6 +75,7 @@ CONSTRUCTS = {
     "a cell by its number": r"Fa\.flat\[",
     "a number beside a place": r"Fa\[g, [h0]\].*Fa\.flat|Fa\.flat.*Fa\[g, [h0]\]",
     "any number of numbers": r"take\d+\(g",
+    "a name that gets its value late": r"\blate\b",
     "what may be None": r"\bOa is (not )?None",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

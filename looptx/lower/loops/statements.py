@@ -43,7 +43,7 @@ from looptx.model.noted.slices import is_noted, is_test
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, field, replace
 from looptx.model.storage import Start
-from looptx.model.trees import form, forwards
+from looptx.model.trees import asks, form, forwards
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
 
@@ -185,6 +185,8 @@ class Statements:
             case ast.Raise():
                 return [_leaving(LEAVE)]
             case ast.Assert(test):
+                if name := asks(node):
+                    self._declare(name, self.scope.kinds[name], frame)
                 failed = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise()], [])
                 return self._lines(expressions, failed, frame)
             case ast.Expr(ast.Subscript() as row):
@@ -268,6 +270,8 @@ class Statements:
     def _declare(self, name: str, kind: Kind, frame: Frame) -> None:
         if name not in self.scope.buffers and name not in self.scope.stands:
             frame.declared.setdefault(self.scope.names(name), kind.c)
+        if name in self.tagged and f"{name} type" not in self.scope.stands:
+            frame.declared.setdefault(self.scope.tag(name).name, "int")
 
     def _marked(self, name: str, value: Expr, line: Assign, frame: Frame) -> list[Stmt]:
         """An assignment to a scalar, with the one that remembers the type of it.
@@ -278,7 +282,7 @@ class Statements:
         """
         if name not in self.tagged:
             return [line]
-        mark = self._mark(name, value, frame)
+        mark = self._mark(name, value)
         if mark.target.name not in used([line]):
             return [mark, line]
         held = self.scope.names.fresh("type")
@@ -286,13 +290,11 @@ class Statements:
         first = Assign(tree.variable(held), mark.value)
         return [first, line, replace(mark, value=first.target)]
 
-    def _mark(self, name: str, value: Expr, frame: Frame) -> Assign:
+    def _mark(self, name: str, value: Expr) -> Assign:
         """Remember the type of what a scalar is given."""
         mark, held = tag(value), self.scope.tag(name)
         if mark is None:
             fail(f"the Python type of `{name}` depends on the data", hint=advice.SAME)
-        if f"{name} type" not in self.scope.stands:
-            frame.declared.setdefault(held.name, "int")
         return Assign(held, mark)
 
     def _augmented(
@@ -356,7 +358,7 @@ class Statements:
         if place.kind.dtype != "int64" or name in self.scope.buffers:
             fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")
         self._declare(name, place.kind, frame)
-        mark = [self._mark(name, number(0), frame)] if name in self.tagged else []
+        mark = [self._mark(name, number(0))] if name in self.tagged else []
         inner = (*mark, *self._block(e, body, frame))
         last = (*self._block(e, orelse, frame),)
         backwards = over is not node.iter

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
+from looptx.model.trees import asks
 from looptx.source.ast_tools import once, walked
 from looptx.source.names.captures import comprehended
 from looptx.source.names.enclosing import enclosing
@@ -137,6 +138,8 @@ class _Flow:
                 return self._try(stmt, after)
             case ast.Return() | ast.Raise():
                 return reads(stmt) | self.caught
+            case ast.Assert() if name := asks(stmt):
+                return (after - {name}) | reads(stmt)
             case ast.Break():
                 return self.breaks[-1] if self.breaks else after
             case ast.Continue():

@@ -31,6 +31,7 @@ from fuzz.generate.habits.settled import settled
 from fuzz.generate.habits.sliced import sliced
 from fuzz.generate.habits.squared import squared
 from fuzz.generate.habits.swept import swept
+from fuzz.generate.habits.unset import unset
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
@@ -151,6 +152,9 @@ arrays, as large as data say."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
+
+UNSET = 5
+"""How many of a hundred functions without directives read names without a value."""
 
 FORMS = 12
 """How many of a hundred functions have a form that is seldom written."""
@@ -299,6 +303,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     if not directed and given_or_not.chance(OPTIONAL):
         taker = f"{TAKER}{given_or_not.random.randrange(MOST)}"
         function = optional(function, given_or_not, taker)
+    late = Dice(f"native unset {seed}")
+    if not directed and late.chance(UNSET):
+        function = unset(function, late)
     return Program((function,), tagged=False)
 
 

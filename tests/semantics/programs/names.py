@@ -31,6 +31,34 @@ def swept(a, b, rounds):
     return it, a[:1]
 
 
+def late(a, limit):
+    """What has a value from some round on."""
+    for i in range(a.shape[0]):
+        if i == 0:  # noqa: SIM108
+            z = a[i] * 2
+        else:
+            z = z - a[i]
+        if a[i] > limit:
+            big = a[i]
+        elif i > 1:
+            a[i] = big
+        a[i] += z
+    return z
+
+
+def later(a, rounds):
+    """What has one from some round of an inner loop on, of one of two types."""
+    for i in range(len(a)):
+        for k in range(rounds):
+            if a[i] > k:
+                kept = k
+            elif a[i] < 0:
+                kept = a[i]
+            a[i] = kept * 0.5 + 1
+        a[i] -= 2
+    return kept
+
+
 def drained(a):
     """What is first assigned in a while."""
     k = 0
@@ -155,6 +183,13 @@ def _next() -> Iterator[Row]:
 TABLES = (
     Table(left_early, tuple(_limits())),
     Table(swept, tuple(_swept())),
+    Table(
+        late, tuple(Row(f"{v}, {x}", _of(v, x), None) for v in VALUES for x in (0.5, 9))
+    ),
+    Table(
+        later,
+        tuple(Row(f"{v}, {n}", _of(v, n), None) for v in VALUES for n in (0, 1, 4)),
+    ),
     Table(drained, tuple(Row(f"{v}", _of(v)) for v in VALUES)),
     Table(above, tuple(_limits())),
     Table(either_type, tuple(_limits())),

@@ -1,0 +1,207 @@
+"""Loops with names that may be read before they are assigned, spelled so that they ask.
+
+Beside such a name is whether it has a value: where it has none the loops as written run
+from their start, and raise what Python raises. (Definite assignment, as far as a text
+shows it: Java Language Specification, chapter 16; the rest is looked at.)
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.model.naming import HELD, free
+from looptx.model.trees import asking
+from looptx.source.ast_tools import walked
+from looptx.source.flow.bound import surely_bound
+from looptx.source.flow.liveness import binds, exposed, reads
+from looptx.source.names.captures import COMPREHENSIONS
+from looptx.source.names.enclosing import enclosing
+from looptx.source.names.imports import SCOPES, own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.inserted import Inserted, together
+
+Names = frozenset[str]
+
+_LOOPS = (ast.For, ast.While)
+_OTHERS = (SCOPES | COMPREHENSIONS | ast.Try | ast.TryStar | ast.With | ast.Match) | (
+    ast.AsyncFor | ast.AsyncWith | ast.Delete | ast.NamedExpr | ast.Import
+)
+"""What is not followed from statement to statement."""
+
+
+def with_guarded(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree whose loops ask whether names have values, where they may have none.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    return respelt(tree, known, lambda node: isinstance(node, _LOOPS), _changes)
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    loops = [x for x in own_nodes(function) if isinstance(x, _LOOPS)]
+    inside = {x for loop in loops for x in walked(loop) if x is not loop}
+    taken = {*scope.identifiers}
+    for root in loops:
+        if scope.wild or root in inside:
+            continue
+        names = _unsure(root, function, scope)
+        if names:
+            flags = {x: free(f"{HELD}set_{x}", taken) for x in sorted(names)}
+            once = free(f"{HELD}once", {*taken, *flags.values()})
+            taken |= {once, *flags.values()}
+            yield from _Guarded(root, flags).changes(once)
+
+
+def _unsure(root: ast.For | ast.While, function: Function, scope: Scope) -> Names:
+    """The names of numbers that have no value in front of a loop, and may get one late.
+
+    Args:
+        root: the loop, around which is no other. function, scope: where it stands.
+    """
+    steps = enclosing(function, root)
+    around = [step.around for step in steps[1:]]
+    parts = walked(root)
+    if not all(isinstance(x, ast.If) for x in around):
+        return frozenset()
+    if any(isinstance(x, _OTHERS | ast.ImportFrom) for x in parts):
+        return frozenset()
+    sure = surely_bound(root, scope) | scope.shared | scope.foreign
+    found = (exposed(root, scope.surely_runs) & binds([root])) - sure
+    found -= binds(stmt for step in steps for stmt in step.before)
+    if not found:
+        return frozenset()
+    for node in parts:
+        match node:
+            case ast.For(target):
+                found -= binds([target])
+            case ast.Subscript(ast.Name(name)) | ast.Attribute(ast.Name(name)):
+                found -= {name}
+            case ast.Starred(ast.Name(name)) | ast.Call(ast.Name(name)):
+                found -= {name}
+    return found
+
+
+class _Guarded:
+    """Respells one loop.
+
+    Args:
+        root: the loop. flags: what says whether names have values, by these.
+    """
+
+    def __init__(self, root: ast.For | ast.While, flags: Mapping[str, str]) -> None:
+        self.root = root
+        self.flags = flags
+        self.names = frozenset(flags)
+        self.owners: dict[ast.AST, Inserted] = {}
+
+    def changes(self, once: str) -> Iterator[tuple[ast.AST, Change]]:
+        """The changes of the loop, and in it.
+
+        Args:
+            once: the name of the variable of a loop around it.
+        """
+        unset = [_assigned(flag, False, self.root) for flag in self.flags.values()]
+        self._loop(self.root, frozenset())
+        for owner, inserted in self.owners.items():
+            if owner is not self.root:
+                yield owner, inserted.into(owner)
+        inserted = self.owners.get(self.root, Inserted())
+
+        def change(node: ast.AST) -> ast.AST:
+            made = inserted.into(self.root)(node)
+            assert isinstance(made, ast.stmt)
+            return together(unset, made, once)
+
+        yield self.root, change
+
+    def _loop(self, loop: ast.For | ast.While, known: Names) -> None:
+        """Follow the body of a loop.
+
+        Args:
+            loop: it. known: the names that have a value where it begins.
+        """
+        self._block(loop, loop.body, known)
+        self._block(loop, loop.orelse, known)
+
+    def _block(
+        self, owner: ast.stmt, body: Sequence[ast.stmt], known: Names
+    ) -> Names | None:
+        """Follow statements.
+
+        Args:
+            owner: what they stand in. body: they.
+            known: the names that have a value in front of them.
+
+        Returns:
+            Those that have one behind them; None where all ways end.
+        """
+        for stmt in body:
+            known |= self._asked(owner, stmt, self._read(stmt) - known)
+            match stmt:
+                case ast.If():
+                    ways = [
+                        self._block(stmt, x, known) for x in (stmt.body, stmt.orelse)
+                    ]
+                    ends = [names for names in ways if names is not None]
+                    if not ends:
+                        return None
+                    known = frozenset.intersection(*ends)
+                case ast.For() | ast.While():
+                    self._loop(stmt, known)
+                case ast.Break() | ast.Continue() | ast.Return() | ast.Raise():
+                    return None
+                case ast.AnnAssign(value=None):
+                    continue
+                case _:
+                    given = binds([stmt]) & self.names
+                    lines = (
+                        _assigned(self.flags[x], True, stmt) for x in given - known
+                    )
+                    self._inserted(owner).behind(stmt, *lines)
+                    known |= given
+        return known
+
+    def _read(self, stmt: ast.stmt) -> Names:
+        """The names that are read where a statement begins, or has to have values."""
+        match stmt:
+            case ast.If(test) | ast.While(test):
+                found = reads(test)
+            case ast.For():
+                found = reads(stmt.iter)
+            case ast.AugAssign(ast.Name(name)):
+                found = reads(stmt) | {name}
+            case _:
+                found = reads(stmt)
+        if isinstance(stmt, _LOOPS):
+            # What it does not assign has a value there, or none in all of it.
+            found |= exposed(stmt, lambda _: False) - binds([stmt])
+        return found & self.names
+
+    def _asked(self, owner: ast.stmt, stmt: ast.stmt, names: Names) -> Names:
+        """Ask in front of a statement whether names have values.
+
+        Args:
+            owner: what it stands in. stmt: it. names: they.
+        """
+        for name in sorted(names):
+            test = ast.Assert(ast.Name(self.flags[name], ast.Load()), None)
+            ast.fix_missing_locations(ast.copy_location(test, stmt))
+            self._inserted(owner).before(stmt, asking(test, name))
+        return names
+
+    def _inserted(self, owner: ast.stmt) -> Inserted:
+        return self.owners.setdefault(owner, Inserted())
+
+
+def _assigned(name: str, value: bool, place: ast.stmt) -> ast.stmt:
+    """What gives a name a truth.
+
+    Args:
+        name: it. value: the truth. place: where it stands.
+    """
+    made = ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
+    return ast.fix_missing_locations(ast.copy_location(made, place))
