@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from looptx.errors import LooptxError, Together
 from looptx.model.callees.callee import Callee
 from looptx.model.program import Kernel
-from looptx.model.records import dataclass, field
+from looptx.model.records import dataclass, field, replace
 from looptx.parsers.deep import deeply
 from looptx.source.ast_tools import depth
 from looptx.source.callees.module import Functions
+from looptx.source.callees.reading import HINT
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.guarded import with_guarded
 from looptx.source.kernels import FunctionReader, Result, too_deep
@@ -23,7 +24,7 @@ from looptx.source.spelling.assigned import with_assigned
 from looptx.source.spelling.called.calls import Called, with_called
 from looptx.source.spelling.called.settled import with_settled
 from looptx.source.spelling.called.told import Told, with_told
-from looptx.source.spelling.drawn import NAMES, drawing, with_draws
+from looptx.source.spelling.drawn import MEANINGS, drawing_callees, with_draws
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
@@ -152,17 +153,16 @@ def _survey(
         parsed: the text. imports, callees, axes, plain: as of that.
     """
     plain = plain and not directives.any_in(parsed)
-    known = {**scope_imports(parsed.tree, {}), **imports}
-    drawn = with_draws(parsed.tree, known) if plain else parsed.tree
-    if drawn is not parsed.tree:
-        parsed.tree = drawn
-        known, callees = {**known, **NAMES}, {**callees, **drawing()}
+    known: Mapping[str, str] = {**scope_imports(parsed.tree, {}), **imports}
+    if plain:
+        known, callees = _draw(parsed, parsed, known, callees)
     parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)
     if plain:
         called = _called(parsed, known, callees, axes)
         known, callees = {**known, **called.names}, {**callees, **called.callees}
         parsed.ranks = called.ranks
         if called.tree is not parsed.tree:
+            known, callees = _draw(called, parsed, known, callees)
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
         tree = with_indexing(with_webs(tree, known, axes), known, axes)
         tree = with_bounded(with_views(tree, known), known, axes)
@@ -181,7 +181,9 @@ def _survey(
     flows = functools.cache(lambda: Flows(parsed.tree, known))
 
     for found in functions(parsed.tree, "", names, names):
-        callee = functools.partial(own.seen, callees, found.qualname)
+        callee = _seen(own, callees, found.qualname)
+        if not plain:
+            callee = _undrawn(callee)
         with placed.wrong:
             kernel, errors = _read(parsed, found, placed, flows, callee, plain)
             if kernel is not None:
@@ -191,6 +193,51 @@ def _survey(
     ordered = tuple(sorted(kernels, key=lambda kernel: kernel.first_line))
     text, filename = parsed.text, parsed.filename
     return Module(text, filename, ordered, left_out, placed.wrong, parsed)
+
+
+def _draw(
+    read: Parsed | Called,
+    parsed: Parsed,
+    known: Mapping[str, str],
+    callees: Mapping[str, Callee],
+) -> tuple[Mapping[str, str], Mapping[str, Callee]]:
+    """Spell what draws random numbers in loops.
+
+    Args:
+        read: has the tree, and gets the new one. parsed: the module.
+        known: what its names mean. callees: as of ``survey``.
+
+    Returns:
+        The same, with what stands for NumPy's functions.
+    """
+    own = Functions(parsed.tree, parsed.filename, known)
+    seen = functools.partial(_seen, own, callees)
+    drawn = with_draws(read.tree, {**own.imports, **known}, seen)
+    if drawn is read.tree:
+        return known, callees
+    read.tree = drawn
+    return {**known, **MEANINGS}, {**callees, **drawing_callees()}
+
+
+def _seen(own: Functions, known: Mapping[str, Callee], name: str) -> Known:
+    """What finds the functions of the user that a function calls.
+
+    Args:
+        own: those of its module. known: the others. name: its qualified name.
+    """
+    return functools.partial(own.seen, known, name)
+
+
+def _undrawn(known: Known) -> Known:
+    """What finds functions where nests with directives call them: none that draws."""
+
+    def found(full: str) -> Callee | None:
+        callee = known(full)
+        if callee is None or not callee.draws or callee.refused:
+            return callee
+        return replace(callee, refused="draws random numbers", hint=HINT)
+
+    return found
 
 
 def _called(
@@ -206,14 +253,12 @@ def _called(
     """
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**own.imports, **known}
-
-    def seen(known: Mapping[str, Callee]) -> Callable[[str], Known]:
-        return lambda name: functools.partial(own.seen, known, name)
-
-    settled = with_settled(parsed.tree, names, axes, seen(callees))
+    seen = functools.partial(_seen, own, callees)
+    settled = with_settled(parsed.tree, names, axes, seen)
     callees = {**callees, **settled.callees}
     names |= settled.names
-    called = with_called(settled.tree, names, axes, seen(callees))
+    seen = functools.partial(_seen, own, callees)
+    called = with_called(settled.tree, names, axes, seen)
     called.names = {**settled.names, **called.names}
     called.callees = {**settled.callees, **called.callees}
     called.ranks = {**settled.ranks, **called.ranks}

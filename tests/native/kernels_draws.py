@@ -208,10 +208,59 @@ def taken_until(out, p):
         out[i] = z + np.random.random()
 
 
-NEVER = (bound_in_between, changed_in_between, turned_in_between)
-"""Where what is drawn with is changed in front of the draw: those are Python's."""
+def noise(p, n=1, *, shift=0.0):
+    found = shift + np.random.normal(scale=p, loc=shift)
+    if np.random.randint(high=n + 3, low=n) == n + 1:
+        return found + np.random.uniform(high=p)
+    return found
+
+
+def accepted(change, p):
+    return change <= 0.5 or np.random.random() < np.exp(-change * p)
+
+
+def moved(out, i, p):
+    before = out[i]
+    while np.random.rand() < 0.4:
+        out[i] += noise(p)
+        if out[i] > 40.0:
+            raise OverflowError(i)
+    return out[i] - before
+
+
+def counted(n):
+    k = 0
+    for _ in range(np.random.randint(n)):
+        k += np.random.randint(0, n) - k
+    return k
+
+
+def by_own_functions(out, p):
+    for i in range(len(out)):
+        out[i] = noise(out[i] + 0.5) - noise(p, i, shift=1.0) * np.random.randn()
+        if accepted(out[i], p) and noise(1.0) < 0.8:
+            out[i] *= counted(i + 1)
+    return noise(2.0)
+
+
+def by_what_they_do(out, p):
+    total = 0.0
+    for i in range(len(out)):
+        total += moved(out, i, p) + moved(out, -1 - i, noise(1.0, 3) + 3.0)
+    return total
+
+
+def of_several_at_once(out, p):
+    for i in range(len(out)):
+        out[i] = np.random.uniform(out[i], np.random.rand()) * np.random.normal(
+            0, 1 / p
+        )
+    return out
+
 
 FUNCTIONS = (
+    *(bound_in_between, changed_in_between, turned_in_between),
+    *(by_own_functions, by_what_they_do, of_several_at_once),
     *(area_of_a_circle, normals, leaves_the_array, divides, too_wide, perhaps, chosen),
     *(refused_in_the_third_round, integers, beyond_32_bits, lists, shuffled),
     *(in_a_loop_of_pythons, of_pythons_types, between_small_integers),

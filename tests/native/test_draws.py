@@ -18,7 +18,7 @@ from kit.calls import calls
 from semantics.table import exactly
 
 import looptx
-from native.kernels_draws import FUNCTIONS, NEVER, area_of_a_circle, normals
+from native.kernels_draws import FUNCTIONS, area_of_a_circle, normals
 
 SIZES = (0, 1, 2, 7, 13, 700)
 GIVEN = (0.5, 1.0, -0.25, -0.0, float("inf"), float("nan"), 1e308)
@@ -59,14 +59,6 @@ def test_numbers_are_those_of_python(function: Any) -> None:
         assert left(kernel, n, p) == left(function, n, p), (n, p)
         native += calls(kernel) > before
     assert native, kernel.report()
-
-
-@pytest.mark.parametrize("function", NEVER, ids=lambda one: one.__name__)
-def test_what_changes_in_front_of_a_draw_is_seen(function: Any) -> None:
-    kernel = looptx.kernel(function)
-    for n in SIZES[:-1]:
-        assert left(kernel, n, 0.5) == left(function, n, 0.5), n
-    assert not calls(kernel)
 
 
 def test_the_method_of_another_generator_draws_from_that() -> None:

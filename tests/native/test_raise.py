@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from kit.calls import same
+from kit.calls import output, same
 
 import looptx
 from looptx.errors import LooptxError
@@ -167,3 +168,26 @@ def pairs(A: Any, B: Any) -> None:
             B[j, k] = A[j, k]
             if A[j, k] > 5.0:
                 raise ValueError(j, k)
+
+
+def test_without_asserts_nothing_is_asked(tmp_path: Path) -> None:
+    program = """
+        import numpy as np
+        import looptx
+
+        def inverse(x):
+            assert 1 // x
+            return x + 1
+
+        @looptx.kernel(strict=True)
+        def inverses(A, B, k):
+            for i in range(A.shape[0]):
+                k = (k * 3) % 7
+                assert 1 // (k - 6)
+                B[i] = inverse(k - 2)
+
+        B = np.ones(4, np.int64)
+        inverses(np.ones(4), B, 1)
+        print(B.tolist(), inverses.report().nests[0].calls)
+    """
+    assert output(program, tmp_path, PYTHONOPTIMIZE="1") == "[2, 1, 5, 3] 1\n"

@@ -69,7 +69,8 @@ def let_start_again(scope: Scope) -> None:
 def guards(code: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.expr]]:
     """What raises wherever a statement runs, and under which condition it does.
 
-    Loops within it are taken to have an iteration.
+    Loops within it are taken to have an iteration, and what is chosen to come to what
+    always raises, if it ever does.
     """
     for one in code:
         match one:
@@ -77,8 +78,21 @@ def guards(code: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.expr]]:
                 yield one, ast.Constant(True)
             case ast.If(test, [ast.Raise()]):
                 yield one, test
+            case ast.If(_, body, orelse):
+                yield from (x for x in guards([*body, *orelse]) if _is_constant(*x))
             case ast.For(body=body) | ast.While(body=body):
                 yield from (x for x in guards(body) if isinstance(x[0], ast.If))
+
+
+def _is_constant(guard: ast.stmt, test: ast.expr) -> bool:
+    """Whether a guard asks for numbers alone.
+
+    Args:
+        guard: it. test: its condition.
+    """
+    calls = {x.func for x in walk(test) if isinstance(x, ast.Call)}
+    names = {x for x in walk(test) if isinstance(x, ast.Name | ast.Attribute)}
+    return isinstance(guard, ast.If) and names <= calls
 
 
 def _may_outgrow(scope: Scope) -> bool:

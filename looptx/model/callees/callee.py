@@ -82,6 +82,7 @@ class Callee:
         runs: whether it has loops, or assigns elements: then what it does to arrays is
             what its statements do in the place of a call.
         nothing: whether it returns None.
+        draws: whether it, or a function that it calls, draws random numbers.
         refused: why it is none, in words about the function; empty for one that is.
         where: the place of that, in words. hint: what helps then.
         written: the function as it is written, where that is all that a call runs.
@@ -106,6 +107,7 @@ class Callee:
     writes: frozenset[str] = frozenset()
     runs: bool = False
     nothing: bool = False
+    draws: bool = False
     refused: str = ""
     where: str = ""
     hint: str = ""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.quietness import uses
-from looptx.model.callees.structure import falls, returns
+from looptx.model.callees.structure import falls, is_guard, returns
 from looptx.model.callees.trees import (
     assign,
     is_nothing,
@@ -116,6 +116,9 @@ class Rounds(Values):
                     return self.value(renamed(value, meant), lines), None
                 case ast.If(test, body, orelse):
                     test = self.value(renamed(test, meant), lines)
+                    if is_guard(node):
+                        lines.append(ast.If(test, body, []))
+                        continue
                     if returns(node):
                         rest = block[at + 1 :]
                         given = test, body, orelse, rest, meant, lines
@@ -191,6 +194,9 @@ class Rounds(Values):
             meant, lines: as in ``_run``.
         """
         if not rest:
+            return left.value
+        if isinstance(rest[0], ast.Raise):
+            lines.append(ast.If(ast.UnaryOp(ast.Not(), left.ended), [rest[0]], []))
             return left.value
         inner: list[ast.stmt] = []
         value, _ = self._run(rest, meant, inner)

@@ -14,13 +14,21 @@ def returns(node: ast.AST) -> bool:
 def falls(block: Sequence[ast.stmt]) -> bool:
     """Whether what stands behind a block may run."""
     for node in block:
-        if isinstance(node, ast.Return | ast.Break | ast.Continue):
+        if isinstance(node, ast.Return | ast.Break | ast.Continue | ast.Raise):
             return False
         if isinstance(node, ast.For | ast.While) and is_endless(node):
             return False
         if isinstance(node, ast.If) and not (falls(node.body) or falls(node.orelse)):
             return False
     return True
+
+
+def is_guard(node: ast.stmt) -> bool:
+    """Whether a statement raises under a condition, and does nothing else."""
+    match node:
+        case ast.If(_, [ast.Raise()], []):
+            return True
+    return False
 
 
 def is_endless(node: ast.For | ast.While) -> bool:

@@ -58,6 +58,7 @@ def nest_key(
         compiler(),
         *cc.REQUIRED,
         *cc.OPTIONAL,
+        *cc.GNU,
         *cc.VECTORS,
         *cc.TILES,
         *flags,

@@ -11,10 +11,12 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from looptx.model.callees.structure import is_endless
+from looptx.model.callees.structure import is_endless, returns
 from looptx.model.functions import lookup
+from looptx.model.naming import DRAWN
 from looptx.model.records import dataclass, field
 from looptx.source.callees.expressions import Expressions
+from looptx.source.callees.guards import guarded
 from looptx.source.callees.refusals import Refused, refuse
 from looptx.source.names.scope import counted
 
@@ -38,6 +40,7 @@ class Body(Expressions):
     _changed: set[str] = field(default_factory=set)
     _given: set[str] = field(default_factory=set)
     _counting: list[str] = field(default_factory=list)
+    _rounds: int = 0
 
     def whole(
         self, code: Sequence[ast.stmt], parameters: Sequence[str]
@@ -48,7 +51,10 @@ class Body(Expressions):
             Refused: it does something else than compute numbers.
         """
         self.parameters = frozenset(parameters)
-        lines, left = self._block(code, self.parameters)
+        lines, left = self._block(guarded(code), self.parameters)
+        if self.results is None and not self.nothing and left is None:
+            parts = [part for one in code for part in ast.walk(one)]
+            refuse([*(x for x in parts if isinstance(x, ast.Raise)), code[-1]][0])
         if left is not None:
             self.nothing = True
             lines.append(ast.Return(ast.Constant(None)))
@@ -85,11 +91,24 @@ class Body(Expressions):
             match node:
                 case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
                     continue
+                case ast.Assign([ast.Name(name)]) if name in DRAWN:
+                    # Loops that draw are given what they draw from.
+                    continue
                 case ast.Return(value):
                     found.append(ast.Return(self._returned(value, known)))
                     return found, None
                 case ast.Break() | ast.Continue():
                     found.append(node)
+                    return found, None
+                case ast.Assert(test):
+                    found += self._asserted(test, known) if __debug__ else []
+                case ast.If(test, [ast.Raise()], []):
+                    self.runs = True
+                    cond = self.number(test, known)
+                    found.append(ast.If(cond, [ast.Raise()], []))
+                case ast.Raise() if self._rounds or any(map(returns, found[-1:])):
+                    self.runs = True
+                    found.append(ast.Raise())
                     return found, None
                 case ast.If(test, body, orelse):
                     cond = self.number(test, known)
@@ -100,13 +119,28 @@ class Body(Expressions):
                         return found, None
                     known = frozenset.intersection(*ends)
                 case ast.For() | ast.While():
+                    self._rounds += 1
                     found.append(self._loop(node, known))
+                    self._rounds -= 1
                     if is_endless(node):
                         return found, None
                 case _:
                     found += self._assigned(node, known)
                     known |= {name for name in _targets(node)}
         return found, known
+
+    def _asserted(self, test: ast.expr, known: Known) -> Iterator[ast.stmt]:
+        """An ``assert``: without it nothing else may be another.
+
+        Args:
+            test: what it asserts. known: as of ``_block``.
+        """
+        self.runs = True
+        calls = filter(None, map(self.callee, _expressions(test)))
+        cond = self.number(test, known)
+        if any(one.draws or one.writes for one in calls):
+            raise Refused(test, "has an `assert` that does something")
+        yield ast.If(ast.UnaryOp(ast.Not(), cond), [ast.Raise()], [])
 
     def _loop(self, node: ast.For | ast.While, known: Known) -> ast.stmt:
         """A loop: it may have no iteration, so that nothing has a value behind it."""
@@ -215,6 +249,11 @@ class Body(Expressions):
             raise Refused(node, "returns now a number, now several")
         self.results = count
         return self.several(node, count, known) if count else self.number(node, known)
+
+
+def _expressions(node: ast.expr) -> Iterator[ast.expr]:
+    """An expression, and those inside."""
+    return (part for part in ast.walk(node) if isinstance(part, ast.expr))
 
 
 def _targets(node: ast.stmt) -> Iterator[str]:

@@ -7,13 +7,15 @@ arrays that it is given, and calls of functions that are known.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from looptx.model.callees.callee import BEHIND, Callee, Outside
 from looptx.model.callees.views import row
 from looptx.model.functions import lookup
+from looptx.model.naming import DRAW, DRAWN
 from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
+from looptx.source.callees.drawing import call, drawn
 from looptx.source.callees.refusals import Refused, refuse
 from looptx.source.names.calls import is_constant, is_single
 from looptx.source.names.imports import resolve
@@ -36,7 +38,9 @@ class Expressions:
         imports: what names mean in it.
         outside: what the others mean.
         variables: its arguments and local variables.
-        meanings, callees, reads, updates, arrays, writes, runs: as of a ``Callee``.
+        drawing: gives the functions that stand for NumPy's of random numbers.
+        meanings, callees, reads, updates, arrays, writes, runs, draws: as of a
+            ``Callee``.
         parameters: its arguments. numbers: the names that it uses as numbers.
         sized: the axes of which it asks for the length: array, axis, as what, where.
     """
@@ -46,6 +50,7 @@ class Expressions:
     imports: Mapping[str, str]
     outside: Outside
     variables: frozenset[str]
+    drawing: Callable[[], Mapping[str, Callee]]
     meanings: dict[str, str] = field(default_factory=dict)
     callees: dict[str, Callee] = field(default_factory=dict)
     reads: set[str] = field(default_factory=set)
@@ -53,6 +58,7 @@ class Expressions:
     arrays: dict[str, int] = field(default_factory=dict)
     writes: set[str] = field(default_factory=set)
     runs: bool = False
+    draws: bool = False
     parameters: frozenset[str] = frozenset()
     sized: list[tuple[str, int, ast.Constant, ast.expr]] = field(default_factory=list)
     numbers: dict[str, ast.AST] = field(default_factory=dict)
@@ -188,6 +194,8 @@ class Expressions:
         """The function of the user that an expression calls, if it is one."""
         text = dotted(node.func) if isinstance(node, ast.Call) else ""
         own = text.partition(".")[0] in self.variables
+        if text.startswith(DRAW):
+            return self.drawing()[text.removeprefix(DRAW)]
         return None if own or not text else self.outside.callee(text)
 
     def _call(self, node: ast.Call, known: frozenset[str]) -> ast.expr:
@@ -197,6 +205,8 @@ class Expressions:
                 raise Refused(node, f"computes with all `{callee.name}` returns")
             return self._own_call(node, callee, known)
         full, count = self.full(node.func), len(node.args)
+        if name := drawn(node, full):
+            return self.call(call(node, name), self.drawing()[name], known)
         listed = any(isinstance(arg, ast.Starred) for arg in node.args)
         row = lookup(full)
         plain = is_single(full, count) and row.reads(count) and row.number
@@ -227,6 +237,7 @@ class Expressions:
         name = self.name(dotted(node.func))
         self.callees[name] = callee
         self.runs |= callee.runs
+        self.draws |= callee.draws or name.startswith(DRAW)
         if callee.updates:
             self.updates |= {self.name(x) for x in self.variables}
         self.reads |= callee.reads
@@ -305,6 +316,8 @@ class Expressions:
             node: the expression. axes: the subscripts.
             written: whether an element is assigned.
         """
+        if isinstance(node, ast.Name) and node.id in DRAWN:
+            return node
         if not isinstance(node, ast.Name) or node.id not in self.parameters:
             text = ast.unparse(node)
             raise Refused(node, f"subscripts `{text}`, which it is not given")

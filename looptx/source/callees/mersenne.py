@@ -6,8 +6,8 @@ numbers natively. ``key`` has its 624 words and ``at`` says how many of them are
 ``spare`` says whether there is a normal number left over, and which (Marsaglia and
 Bray, SIAM Review 6, 1964, makes two at a time).
 
-Nothing here runs as Python: ``spelling.drawn`` reads the text, and sees that nothing is
-asked for that NumPy refuses.
+Nothing here runs as Python. At a ``raise`` the loops around run as written: NumPy may
+refuse what it is asked for, or draws it in another way.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def uniform(key: Any, at: Any, low: float = 0.0, high: float = 1.0) -> float:
     Args:
         key, at: the words. low, high: the two.
     """
+    if not -1e308 < float(high) - float(low) < 1e308:
+        raise OverflowError
     first = float(low)
     return first + (float(high) - first) * random(key, at)
 
@@ -66,9 +68,11 @@ def randint(key: Any, at: Any, low: int, high: int) -> int:
     Args:
         key, at: the words. low, high: the two.
     """
-    least = int(low & -1)
-    most = int(high & -1) - 1 - least
-    if most <= 0:
+    if not 0 < int(high | 0) - int(low | 0) < 4294967296:
+        raise ValueError
+    least = int(low | 0)
+    most = int(high | 0) - 1 - least
+    if most == 0:
         return least
     mask = most | (most >> 1)
     mask |= mask >> 2
@@ -115,4 +119,7 @@ def normal(
         key, at: the words. spare: what is left over. loc: the mean.
         scale: the deviation.
     """
+    if not scale > 0:
+        # It looks at the sign of a zero.
+        raise ValueError
     return float(loc) + float(scale) * standard_normal(key, at, spare)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Mapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee, Outside, Written
 from looptx.model.callees.looking import reads
-from looptx.model.naming import DRAWN
 from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
+from looptx.source.callees import mersenne
 from looptx.source.callees.body import Body
+from looptx.source.callees.drawing import STANDING
 from looptx.source.callees.objects import promoted
 from looptx.source.callees.refusals import Refused
 from looptx.source.names.imports import arguments, own_nodes, scope_imports
@@ -50,8 +52,6 @@ def callee_of(text: Text) -> Callee:
     """The function of a text; ``refused`` says why it is none."""
     node = text.node
     place = Place(text.file, node.lineno, node.col_offset + 1)
-    if DRAWN[0] in vars(node).get("parts", {}):
-        return Callee(node.name, place, refused="draws random numbers", hint=HINT)
     empty = Callee(node.name, place, written=_written(text))
     try:
         return _read(text, empty)
@@ -99,7 +99,7 @@ def _read(text: Text, empty: Callee) -> Callee:
     for part in walked(node):
         if isinstance(part, ast.Global | ast.Nonlocal):
             raise Refused(part, "assigns names that others see")
-    body = Body(node.name, text.own, imports, text.outside, variables)
+    body = Body(node.name, text.own, imports, text.outside, variables, drawing)
     lines = body.whole(node.body, values)
     positional = [*given.posonlyargs, *given.args]
     by_name = [*given.args, *given.kwonlyargs]
@@ -129,8 +129,39 @@ def _read(text: Text, empty: Callee) -> Callee:
         writes=frozenset(body.writes),
         runs=body.runs,
         nothing=body.nothing,
+        draws=body.draws,
         cells=cells,
     )
+
+
+@functools.cache
+def drawing() -> Mapping[str, Callee]:
+    """The functions that stand for NumPy's of random numbers, by their names."""
+    known = {name: _Beside().callee(name) for name in STANDING}
+    return {name: one for name, one in known.items() if one is not None}
+
+
+class _Beside:
+    """What the functions of ``mersenne`` call: each other."""
+
+    def callee(self, name: str) -> Callee | None:
+        """One of them by its name."""
+        node = _texts().get(name)
+        if node is None:
+            return None
+        file = PurePath(mersenne.__file__).name
+        return callee_of(Text(node, file, name, {"math": "math"}, self))
+
+    def number(self, _: str) -> ast.expr | None:
+        """They use none of their module."""
+        return None
+
+
+@functools.cache
+def _texts() -> Mapping[str, ast.FunctionDef]:
+    """The functions of ``mersenne`` as they are written, by name."""
+    tree = ast.parse(Path(mersenne.__file__).read_text("utf-8"))
+    return {x.name: x for x in tree.body if isinstance(x, ast.FunctionDef)}
 
 
 def written_defaults(

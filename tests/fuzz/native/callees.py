@@ -18,6 +18,7 @@ SWEEPER = "sweep"
 FILLER = "fill"
 ASKER = "ask"
 TAKER = "take"
+DRAWER = "draw"
 _CALLED = re.compile(rf"\b{STEM}(\d+)\(")
 _READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
 _KEEPING = re.compile(rf"\b{KEEPER}(\d+)_(\d+)\(")
@@ -25,6 +26,7 @@ _SWEEPING = re.compile(rf"\b{SWEEPER}(\d+)\(")
 _FILLING = re.compile(rf"\b{FILLER}(\d+)\(")
 _ASKING = re.compile(rf"\b{ASKER}(\d+)\(")
 _TAKING = re.compile(rf"\b{TAKER}(\d+)\(")
+_DRAWING = re.compile(rf"\b{DRAWER}(\d+)\(")
 _DEEP = 2
 
 
@@ -41,6 +43,7 @@ def defined(text: str) -> str:
     readers |= {f"{FILLER}{x}": filler(x) for x in fillers}
     readers |= {f"{ASKER}{x}": asker(int(x)) for x in _ASKING.findall(text)}
     readers |= {f"{TAKER}{x}": taker(int(x)) for x in _TAKING.findall(text)}
+    readers |= {f"{DRAWER}{x}": drawer(int(x)) for x in _DRAWING.findall(text)}
     text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}
     left = [text]
@@ -60,7 +63,29 @@ def function(number: int) -> str:
     for _ in range(dice.pick(0, 1, 1, 2, 3)):
         lines += _statement(dice, known, number)
     lines.append(f"    return {_value(dice, known, number)}")
+    lines[1:] = _guarded(lines[1:], number)
     return "\n".join([*lines, "", "", ""])
+
+
+def _guarded(lines: list[str], number: int) -> list[str]:
+    """The statements of a function, some of which raise."""
+    dice = Dice(f"guard {number}")
+    if not dice.chance(8):
+        return lines
+    least = dice.pick("4.0", "9.0", "-2.0", "x")
+    match dice.pick("first", "assert", "behind", "otherwise", "last"):
+        case "first":
+            return [f"    if y > {least}:", "        raise ValueError(x)", *lines]
+        case "assert":
+            return [f"    assert x < {least} or x > y, y", *lines]
+        case "behind":
+            test = [f"    if x == {least}:", "        raise KeyError(y)"]
+            return [*lines[:-1], *test, lines[-1]]
+        case "otherwise":
+            test = [f"    if x != {least}:", "        y = x + y"]
+            return [*test, "    else:", "        raise ArithmeticError(y)", *lines]
+    test = [f"    if not x > {least}:", f"    {lines[-1]}"]
+    return [*lines[:-1], *test, "    raise LookupError(x)"]
 
 
 def reader(axes: int, number: int) -> str:
@@ -139,6 +164,29 @@ def taker(number: int) -> str:
         lines += [f"x = {value} * 2"]
     lines += [f"return {dice.pick(value, 'x', f'x * {value} if more else x')}"]
     return "\n    ".join(lines) + "\n\n\n"
+
+
+def drawer(number: int) -> str:
+    """The text of a function that draws random numbers: ``(A, i, x)``."""
+    dice = Dice(f"drawer {number}")
+    low, scale = dice.pick("0", "-1.0", "x"), dice.pick("1", "x", "0.5", "2 - i")
+    one = dice.pick(
+        "np.random.random()", "np.random.randn()", f"np.random.normal({low}, {scale})",
+        f"np.random.uniform(high={scale}, low={low})", "np.random.randint(i + 1)",
+    )  # fmt: skip
+    lines = {
+        "plain": [f"return {one} * x"],
+        "chosen": ["if x > 1:", "    return x", f"return x + {one}"],
+        "tested": [f"return x < 1 and {one} < 0.5 or {one} > 0.9"],
+        "sought": [
+            "k = 0", f"while k < 9 and {one} < 0.5:", "    k += 1",
+            "    if x > 30:", "        raise ValueError(x)", "return k",
+        ],
+        "added": ["for k in range(i):", f"    A[k] += {one}", "return A[i] - x"],
+        "through": [f"return {STEM}{number}(x) + {one} * {STEM}{number}({one})"],
+    }[dice.pick("plain", "chosen", "tested", "sought", "added", "through")]  # fmt: skip
+    head = f"def {DRAWER}{number}(A, i, x=0.5):"
+    return "\n    ".join([head, *lines]) + "\n\n\n"
 
 
 def keeper(axes: int, number: int) -> str:

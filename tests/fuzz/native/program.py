@@ -39,6 +39,7 @@ from fuzz.generate.sums import reduction
 from fuzz.generate.whole import arrays_made, making, whole
 from fuzz.native.callees import (
     ASKER,
+    DRAWER,
     FILLER,
     KEEPER,
     MOST,
@@ -286,7 +287,7 @@ def drawn(seed: int, schedule: int) -> Program | None:
         function = present(function, present_in)
     draws = Dice(f"native drawn {seed}")
     if not directed and draws.chance(DRAWN):
-        function = diced(function, draws)
+        function = diced(function, draws, f"{DRAWER}{seed % MOST}")
     counts = Dice(f"native numbered {seed}")
     if not directed and counts.chance(NUMBERED):
         function = numbered(function, counts)

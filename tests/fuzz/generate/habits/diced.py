@@ -11,11 +11,12 @@ MADE, COUNTED = "Da", "Db"
 """What numbers are stored into."""
 
 
-def diced(function: Function, dice: Dice) -> Function:
+def diced(function: Function, dice: Dice, own: str) -> Function:
     """A function with such loops behind its own.
 
     Args:
         function: what it was. dice: the choices.
+        own: the name of a function that draws, of an array, a place in it and a number.
     """
     page = Page(dice, list(function.arrays))
     page.added(Array(MADE, 1, dice.pick("float64", "float64", "float32")))
@@ -26,7 +27,26 @@ def diced(function: Function, dice: Dice) -> Function:
     if dice.chance(40):
         lines += _loop(dice)
     lines.append(f"{MADE}[:1] = {_number(dice, 'n')}")
+    lines = _by_own(lines, own)
     return finished(page, function, (*function.body, odd(page, lines, ())))
+
+
+def _by_own(lines: list[str], own: str) -> list[str]:
+    """Statements that let another function draw some of the numbers.
+
+    Args:
+        lines: the statements. own: the name of that function.
+    """
+    dice = Dice(f"{own} {lines}")
+    kinds = ("np.random.randn()", "np.random.random()", "np.random.normal()")
+    places = ("g", "g % len(Da)", "0")
+    found = []
+    for line in lines:
+        if line.startswith(" ") and dice.chance(50):
+            kind = dice.pick(*kinds)
+            line = line.replace(kind, f"{own}({MADE}, {dice.pick(*places)})", 1)
+        found.append(line)
+    return found
 
 
 def _number(dice: Dice, at: str) -> str:
