@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from looptx.model.expr import variables
+from looptx.model.naming import is_flat
 from looptx.model.nests.entry import Entry
 from looptx.model.nests.escapes import Escapes
 from looptx.model.nests.kept import KeptLoop
 from looptx.model.program import Directive, Hosting, Nest, NestText
 from looptx.model.records import replace
+from looptx.model.shapes import axis_of
 from looptx.model.storage import Allocation
 from looptx.source.ast_tools import walked
 from looptx.source.flow.bound import (
@@ -107,7 +109,7 @@ def read_nest(
         parameters=tuple(context.parameters),
         live_in=tuple(live_in),
         live_out=live_out,
-        aliases=memory.aliases(context.arrays),
+        aliases=memory.aliases(_touched(context)),
         place=parsed.place(root),
         text=_text(parsed, found, placed, kept.values(), spelled(scope)),
         allocations={
@@ -121,6 +123,18 @@ def read_nest(
     entry = _entry(nest, root, context, canonical)
     host = _hosting(nest, found, context, parts)
     return replace(nest, entry=entry, host=with_given(host, root, made, context))
+
+
+def _touched(context: Context) -> Iterator[str]:
+    """The arrays of which a nest has elements, and those whose views have these.
+
+    Args:
+        context: its names.
+    """
+    yield from context.arrays
+    if any(map(is_flat, context.arrays)):
+        found = map(axis_of, context.parameters)
+        yield from (one[0] for one in found if one is not None)
 
 
 def _escapes(root: Root, context: Context, unsuited: Mapping[str, str]) -> Escapes:

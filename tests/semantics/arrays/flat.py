@@ -135,10 +135,16 @@ def nobody(x, y, k):
     return x
 
 
+def as_many_as_rows(x, y, k):
+    """Nothing but the shapes of the arrays themselves is used."""
+    for i in range(x.shape[0]):
+        x.flat[i] += y.shape[0] + k
+        y.flat[i] = x.flat[i]
+
+
 def parts(x, y, k):
     t = 0.0
-    n = len(x)
-    for i in range(n):
+    for i in range(x.shape[0]):
         v = x[i]
         for j in range(k):
             v.flat[j] += i + y.flat[j]
@@ -184,7 +190,7 @@ def parts_with_names(x, y, k):
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     *(read, written, from_the_end, beside, before, as_long_as, other_name, own),
     *(marked, renamed, sliced, after_an_error, nobody),
-    parts_with_names,
+    *(parts_with_names, as_many_as_rows),
 )
 
 SURE = (read, written, from_the_end, beside, before, other_name)
