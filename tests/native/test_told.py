@@ -10,7 +10,10 @@ from semantics.table import exactly
 
 import looptx
 
-pytestmark = pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning"),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 LINE, OTHER = np.arange(7.0) + 0.5, np.arange(7.0) * 2
 TABLE = np.arange(12.0).reshape(3, 4)
