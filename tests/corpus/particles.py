@@ -251,3 +251,25 @@ def walkers(steps, count, drift, seed):
         for t in range(steps):
             paths[k, t + 1] = paths[k, t] + np.random.normal(drift, 1.0)
     return paths
+
+
+def proposed(x, width):
+    return x + np.random.uniform(low=-width, high=width)
+
+
+def accepted(change, heat):
+    return change <= 0.0 or np.random.random() < np.exp(-change / heat)
+
+
+@case(lambda n, r: (r.normal(size=n), 0.5, 0.3, 11))
+def annealed(x, width, heat, seed):
+    np.random.seed(seed)
+    moves = 0
+    for i in range(1, len(x) - 1):
+        other = proposed(x[i], width)
+        before = (x[i] - x[i - 1]) ** 2 + (x[i + 1] - x[i]) ** 2
+        after = (other - x[i - 1]) ** 2 + (x[i + 1] - other) ** 2
+        if accepted(after - before, heat):
+            x[i] = other
+            moves += 1
+    return moves

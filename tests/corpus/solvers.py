@@ -239,3 +239,23 @@ def horner(coefficients, points):
             value = value * x + c
         out[i] = value
     return out
+
+
+def root_of(c, most=50):
+    if c < 0.0:
+        raise ValueError("there is no root")
+    x = c + 1.0
+    for _ in range(most):
+        step = (x * x - c) / (2.0 * x)
+        x -= step
+        if abs(step) < 1e-12:
+            return x
+    raise RuntimeError("no convergence")
+
+
+@case(lambda n, r: (r.random(n) + 0.1,))
+def newton_roots(values):
+    out = np.empty(len(values))
+    for i in range(len(values)):
+        out[i] = root_of(values[i])
+    return out

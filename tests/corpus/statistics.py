@@ -297,3 +297,28 @@ def histogram_of_edges(edges, x):
         if k >= 0:
             counts[k] += 1
     return counts
+
+
+@case(lambda n, r: (r.normal(size=n + 1), r.random(n + 1)))
+def weighted_moments(x, weights=None):
+    total = 0.0
+    mean = 0.0
+    spread = 0.0
+    for i in range(len(x)):
+        w = 1.0 if weights is None else weights[i]
+        total += w
+        step = x[i] - mean
+        mean += step * w / total
+        spread += w * step * (x[i] - mean)
+    return mean, spread / total
+
+
+@case(lambda n, r: (r.normal(size=n + 1),))
+def unweighted_moments(x, weights=None):
+    total = 0.0
+    mean = 0.0
+    for i in range(len(x)):
+        w = 1.0 if weights is None else weights[i]
+        total += w
+        mean += (x[i] - mean) * w / total
+    return mean

@@ -228,3 +228,19 @@ def crossings(x, level, least):
         else:
             above = 0
     return found
+
+
+@case(lambda n, r: (r.normal(size=n), 4, "mean"))
+def rolling(x, window, what="sum", least=None):
+    if least is None:
+        least = window
+    out = np.full(len(x), np.nan)
+    total = 0.0
+    for i in range(len(x)):
+        total += x[i]
+        if i >= window:
+            total -= x[i - window]
+        count = min(i + 1, window)
+        if count >= least:
+            out[i] = total / count if what == "mean" else total
+    return out
