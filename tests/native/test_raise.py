@@ -191,3 +191,34 @@ def test_without_asserts_nothing_is_asked(tmp_path: Path) -> None:
         print(B.tolist(), inverses.report().nests[0].calls)
     """
     assert output(program, tmp_path, PYTHONOPTIMIZE="1") == "[2, 1, 5, 3] 1\n"
+
+
+def test_what_runs_without_asserts_is_no_other(
+    tmp_path: Path, fresh_cache: Path
+) -> None:
+    program = """
+        import numpy as np
+        import looptx
+
+        @looptx.kernel
+        def checked(A):
+            for i in range(A.shape[0]):
+                assert A[i] < 3.0
+                A[i] += 1.0
+
+        @looptx.kernel
+        def late(A):
+            for i in range(A.shape[0]):
+                if A[i] > 3.0:
+                    z = A[i]
+                A[i] = z
+
+        for kernel in checked, late:
+            try:
+                kernel(np.arange(5.0))
+                print("done")
+            except (AssertionError, UnboundLocalError) as error:
+                print(type(error).__name__)
+    """
+    found = [output(program, tmp_path, PYTHONOPTIMIZE=how).split() for how in ("1", "")]
+    assert found == [["done", late := "UnboundLocalError"], ["AssertionError", late]]

@@ -188,7 +188,8 @@ class Statements:
                 if name := asks(node):
                     self._declare(name, self.scope.kinds[name], frame)
                 failed = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise()], [])
-                return self._lines(expressions, failed, frame) if __debug__ else []
+                runs = __debug__ or name
+                return self._lines(expressions, failed, frame) if runs else []
             case ast.Expr(ast.Subscript() as row):
                 return self._row(expressions, row, frame)
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):

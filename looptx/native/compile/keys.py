@@ -108,13 +108,14 @@ def remember_compiler() -> None:
 def machine() -> str:
     """What compiled code depends on besides its text: Python, system, processor.
 
-    Code is tuned for the processor it was built on; a home directory shared by
+    With ``python -O`` there are no asserts. Code is tuned for the processor it was built on; a home directory shared by
     different machines must not hand it to another kind.
     """
     import platform
 
     parts = [
         ".".join(map(str, sys.version_info[:2])),
+        str(__debug__),
         importlib.machinery.EXTENSION_SUFFIXES[0],
         platform.machine(),
     ]
