@@ -108,8 +108,9 @@ def remember_compiler() -> None:
 def machine() -> str:
     """What compiled code depends on besides its text: Python, system, processor.
 
-    With ``python -O`` there are no asserts. Code is tuned for the processor it was built on; a home directory shared by
-    different machines must not hand it to another kind.
+    With ``python -O`` there are no asserts. Code is tuned for the processor it was
+    built on; a home directory shared by different machines must not hand it to another
+    kind.
     """
     import platform
 
