@@ -365,3 +365,27 @@ def test_what_is_scheduled_stays_as_it_is() -> None:
         kernel(LINE, outs[0], *more)
         scheduled(LINE, outs[1], *more)
         assert (outs[0] == outs[1]).all()
+
+
+def test_names_that_get_no_value_are_no_others() -> None:
+    def rounded(x, w=None):
+        if w is not None:
+            abs = np.floor
+        total = 0.0
+        for i in range(len(x)):
+            total += abs(x[i])
+        return total
+
+    def shifted(x, kind="no"):
+        if kind == "yes":
+            np, FACTOR = None, 3
+        total = 0.0
+        for i in range(len(x)):
+            if kind != "yes":
+                total += np.abs(x[i]) + FACTOR
+        return total
+
+    for function in rounded, shifted:
+        kernel = looptx.kernel(function)
+        for more in ((), ("yes",), ()):
+            assert _left(kernel, LINE, *more) == _left(function, LINE, *more)

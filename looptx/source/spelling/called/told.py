@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from looptx.model.naming import HELD, free
 from looptx.model.trees import walk
-from looptx.source.names.imports import FUNCTIONS
+from looptx.source.names.imports import FUNCTIONS, arguments, bound_names, own_nodes
+from looptx.source.names.scope import Function
 from looptx.source.spelling.called.folding import (
     Constant,
     Fact,
@@ -46,12 +47,32 @@ def with_told(tree: ast.Module, told: Told) -> ast.Module:
             for name in _otherwise(node):
                 facts.pop(name, None)
             texts = _named(facts)
-            folding = Folding(facts, _as_it_is)
-            lines, _ = folding.block(node.body)
+            own = _bound(node)
+            lines, _ = Folding(facts, _as_it_is).block(node.body)
             node.body = lines or [ast.Pass()]
+            node.body[:0] = _without_value(node, own)
             noting(texts)(node)
             break
     return ast.fix_missing_locations(new)
+
+
+def _bound(root: Function) -> set[str]:
+    """The variables of a function, of which all will be another."""
+    given = (one.arg for one in arguments(root))
+    return {*bound_names(own_nodes(copy.deepcopy(root))), *given}
+
+
+def _without_value(root: Function, names: Collection[str]) -> list[ast.stmt]:
+    """What keeps names variables of a function that gives them no value any more.
+
+    Args:
+        root: what is left of it. names: all that it gave values.
+    """
+    used = {x.id for x in walk(root) if isinstance(x, ast.Name)}
+    lost = used.intersection(names) - _bound(root)
+    places = [ast.Name(name, ast.Store()) for name in sorted(lost)]
+    said = (ast.AnnAssign(one, ast.Constant(None), None, 1) for one in places)
+    return [ast.copy_location(one, root) for one in said]
 
 
 def _fact(name: str, value: Known, taken: Collection[str]) -> Fact:
