@@ -13,7 +13,7 @@ from looptx.errors import Place, Unsupported
 from looptx.lower.advice import CONVERT, NUMBERS
 from looptx.lower.types import RANK, c_name
 from looptx.model.callees.callee import told
-from looptx.model.dtypes import DTYPES, INTEGERS
+from looptx.model.dtypes import DTYPES, INTEGERS, Dtype
 from looptx.model.records import dataclass
 from looptx.model.types import ScalarType
 
@@ -103,13 +103,22 @@ def exact(number: Number, dtype: str) -> bool:
         return False
 
 
+def _has_all(own: Dtype, other: Dtype) -> bool:
+    """Whether numbers of a type have the parts that those of another one have.
+
+    The sign of a zero is one, and so is what stands behind the point.
+    """
+    complexes = own.is_complex or not other.is_complex
+    return complexes and (own.is_inexact or not other.is_inexact)
+
+
 def _holds(dtype: str, kind: Kind) -> bool:
     """Whether the C type of ``dtype`` holds every value of ``kind`` exactly."""
     own = DTYPES[dtype]
     if own.holds(DTYPES[kind.dtype]):
         return True
     left = {one for one in kind.members if not own.holds(DTYPES[one.dtype])}
-    if not all(one.weak for one in left):
+    if not all(one.weak and _has_all(own, DTYPES[one.dtype]) for one in left):
         return False
     if kind.numbers is not None:
         return all(exact(number, dtype) for number in kind.numbers)

@@ -57,7 +57,10 @@ def safe_sizes(
                 at = spaces.expr(subscript, space, statement.loops)
                 extent = Var(spaces.shape_text(access.array, axis))
                 size = spaces.expr(extent, space, statement.loops)
-                lowest = size.neg() if access.array in wraps else size.sub(size)
+                # What is written as ``x[-2]`` does not wrap around again.
+                counted = not raising and at.sub(size).is_cst()
+                wrapped = access.array in wraps and not counted
+                lowest = size.neg() if wrapped else size.sub(size)
                 outside = at.ge_set(size) | at.lt_set(lowest)
                 bad = bad | (reached & outside).params()
     if not raising:

@@ -179,3 +179,24 @@ def outcome(function: Any, *given: Any) -> str:
     except Exception as error:
         return type(error).__name__
     return ""
+
+
+@looptx.kernel
+def second_last(x, y):
+    for i in range(y.shape[0]):
+        y[i] += x[-2]
+
+
+@looptx.kernel
+def third_last_of_rows(x, y):
+    for i in range(x.shape[0]):
+        x[i, -3] = x[i, x.shape[1] - 2] + y[i - 1]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 7])
+def test_what_counts_from_the_end_stays_inside(n: int) -> None:
+    """In front of what is given there is memory, too."""
+    around = np.arange(60.0)
+    same(second_last, around[20 : 20 + n], np.ones(3), native=int(n > 1))
+    rows = around[20 : 20 + 3 * n].reshape(3, n)
+    same(third_last_of_rows, rows, np.ones(3), native=int(n > 2))

@@ -335,3 +335,21 @@ def test_types_that_no_c_type_holds_are_told_once():
     assert why.endswith(
         "holds both python float64 or python int64 and int64 or python int64"
     )
+
+
+@pytest.mark.parametrize("first", [0.0, -0.0, 3.0, 1.5, math.nan, 0j, 2, True])
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint64", "bool", "f4"])
+def test_a_float_is_no_integer_even_where_it_is_one(first: complex, dtype: str) -> None:
+    for n in (0, 1, 5):
+        A = np.arange(n).astype(dtype)
+        B = np.ones(n, np.complex128 if isinstance(first, complex) else np.float64)
+        same(last, A, B, first)
+
+
+@looptx.kernel
+def last(A, B, s):
+    for i in range(A.shape[0]):
+        B[i] = s
+        if i % 2:
+            s = A[i]
+    return s
