@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -389,3 +390,21 @@ def test_names_that_get_no_value_are_no_others() -> None:
         kernel = looptx.kernel(function)
         for more in ((), ("yes",), ()):
             assert _left(kernel, LINE, *more) == _left(function, LINE, *more)
+
+
+def test_what_a_function_wraps_is_not_called() -> None:
+    def other(w, values=None):
+        raise AssertionError
+
+    def own(x, w=None):
+        total = 0.0
+        for i in range(len(x)):
+            total += x[i] if w is None else w
+        return total
+
+    for function in own, functools.wraps(other)(own):
+        kernel = looptx.kernel(function)
+        for more in ((2.0,), (), (3,)):
+            before = _calls(kernel)
+            assert exactly(kernel(LINE, *more)) == exactly(function(LINE, *more))
+            assert _calls(kernel) == before + 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from looptx.cluster.lazy.checks import is_dask, wrong
 from looptx.cluster.lazy.parameters import written
 from looptx.cluster.lazy.standins import Standin, refused
 from looptx.errors import Place
+from looptx.native.analysis.arguments import signature_of
 from looptx.native.diagnostics.notices import RESUMED
 from looptx.parsers.unwarned import parsed
 
@@ -41,7 +41,7 @@ class Given:
         kwargs: Mapping[str, Any],
     ) -> None:
         try:
-            bound = inspect.signature(function).bind(*args, **kwargs)
+            bound = signature_of(function).bind(*args, **kwargs)
         except TypeError:
             function(*args, **kwargs)
             raise

@@ -187,9 +187,8 @@ class Statements:
             case ast.Assert(test):
                 if name := asks(node):
                     self._declare(name, self.scope.kinds[name], frame)
-                failed = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise()], [])
-                runs = __debug__ or name
-                return self._lines(expressions, failed, frame) if runs else []
+                one = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise()], [])
+                return self._lines(expressions, one, frame) if name or __debug__ else []
             case ast.Expr(ast.Subscript() as row):
                 return self._row(expressions, row, frame)
             case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):

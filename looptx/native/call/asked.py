@@ -6,12 +6,12 @@ one, for the functions that its arguments have led to, and finds the one for a c
 
 from __future__ import annotations
 
-import inspect
 import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from looptx.model.records import dataclass
+from looptx.native.analysis.arguments import signature_of
 from looptx.native.call.axes import Axes, axes
 from looptx.native.call.told import Questions, Told
 
@@ -43,7 +43,7 @@ class Asked:
     def values(self) -> dict[str, object]:
         """The arguments that are no numbers, arrays or the like, by name."""
         try:
-            given = inspect.signature(self.function).bind(*self.args, **self.named)
+            given = signature_of(self.function).bind(*self.args, **self.named)
         except TypeError:
             return {}
         given.apply_defaults()

@@ -9,7 +9,6 @@ nests by themselves.
 from __future__ import annotations
 
 import ast
-import inspect
 import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any
 
 from looptx.errors import LooptxError
 from looptx.model.trees import walk
+from looptx.native.analysis.arguments import signature_of
 from looptx.native.analysis.function_text import function_text
 from looptx.parsers.unwarned import parsed
 
@@ -39,7 +39,7 @@ def axes(
     if array is None or not any(isinstance(value, array) for value in values):
         return ()
     try:
-        given = inspect.signature(function).bind(*args, **named).arguments
+        given = signature_of(function).bind(*args, **named).arguments
         tree = parsed(function_text(function).text)
     except (TypeError, ValueError, SyntaxError, RecursionError, LooptxError):
         return ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
@@ -13,6 +12,7 @@ from looptx import forks
 from looptx.errors import BuildFailed, LooptxError
 from looptx.model.program import Kernel, Nest
 from looptx.model.types import Type
+from looptx.native.analysis.arguments import signature_of
 from looptx.native.analysis.function import ENTRY, NOT_NATIVE
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.cache import store
@@ -107,7 +107,7 @@ def compiled(
     """
     from looptx.native.analysis.signature import live_types, parse
 
-    known = parse(signature, list(inspect.signature(function).parameters))
+    known = parse(signature, list(signature_of(function).parameters))
     for dispatcher, (kernel, nest, _) in zip(dispatchers, parts, strict=True):
         try:
             version = dispatcher.version(live_types(kernel, nest, known))

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from looptx.errors import LooptxError
 from looptx.model.trees import walk
+from looptx.native.analysis.arguments import signature_of
 from looptx.native.analysis.function_names import looped
 from looptx.native.analysis.function_text import function_text
 from looptx.native.analysis.leads import TYPE
@@ -98,7 +99,7 @@ class Questions:
         if not self._asked:
             return ()
         try:
-            given = inspect.signature(function).bind(*args, **named)
+            given = signature_of(function).bind(*args, **named)
         except TypeError:
             return ()
         given.apply_defaults()
@@ -153,7 +154,7 @@ def _asked(function: types.FunctionType) -> tuple[tuple[str, str], ...]:
         return ()
     if DIRECTIVE in text:
         return ()
-    given = inspect.signature(function).parameters.values()
+    given = signature_of(function).parameters.values()
     used = {one.id for one in looped(tree) if isinstance(one, ast.Name)}
     may_be = {one.name for one in given if one.default is None} & used
     found = (*((name, _NONE) for name in sorted(may_be)), *_questions(tree))
