@@ -164,6 +164,10 @@ class Checks:
         known = self.forward
         return bool(known) and (statement, array, axis, form(node)) in known
 
+    def excludes(self, statement: str, node: ast.stmt) -> bool:
+        """Whether a part of a statement is a guard that does not raise."""
+        return bool(self.excluded) and (statement, form(node)) in self.excluded
+
     def know(self, statement: str, node: ast.expr, fact: str) -> None:
         """Note a fact."""
         key = statement, form(node)

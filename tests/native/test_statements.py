@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+from kit.calls import same
 
 import looptx
 from looptx.cli.text import transform_text
@@ -296,3 +297,30 @@ def test_axes_of_one_position_are_repeated_only_along_longer_ones():
         assert one.tobytes() == two.tobytes()
     (nest,) = compiled.report().nests
     assert nest.calls == 3, compiled.report()
+
+
+def smoothed(x, n):
+    w = x
+    for _ in range(n):
+        x[1:] += w[:-1]
+
+
+def scaled(x, n):
+    w = x if n < 9 else x.copy()
+    for i in range(min(n, len(x))):
+        x /= w[i] + 1.0
+
+
+def of_rows(x, n):
+    first = x[:1]
+    for i in range(n):
+        if n % 2 == 0:
+            x[i:] = first[0] * 2 + i
+
+
+@pytest.mark.parametrize("function", [smoothed, scaled, of_rows])
+def test_statements_on_arrays_see_other_names_of_what_they_write(function) -> None:
+    kernel = looptx.kernel(function)
+    for n in (0, 1, 2, 7):
+        for count in (0, 1, 2, 4):
+            same(kernel, np.arange(n) + 1.5, count)

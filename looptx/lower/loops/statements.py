@@ -156,8 +156,7 @@ class Statements:
     def _lines(
         self, expressions: Expressions, node: ast.stmt, frame: Frame
     ) -> list[Stmt]:
-        excluded = self.scope.checks.excluded
-        if excluded and (expressions.statement.name, form(node)) in excluded:
+        if self.scope.checks.excludes(expressions.statement.name, node):
             return self._block(expressions, getattr(node, "orelse", []), frame)
         match node:
             case ast.Expr() if pair := pair_of(node):

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from typing import TypeGuard
 
 from looptx.model.naming import told
-from looptx.model.program import Nest
+from looptx.model.program import Nest, Statement
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.bound import surely_bound
 from looptx.source.flow.liveness import exposed
 from looptx.source.names.scope import Scope, members
+from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import Context
+from looptx.source.spelling.edits import is_elementwise
 
 MOST_AXES = 32
 """Axes beyond which an array's bounds are not analysed: the time grows too fast."""
@@ -36,17 +41,35 @@ def check_aliases(nest: Nest, root: ast.stmt, context: Context) -> None:
                 f"give `{attr}` to the function as an argument",
             )
     for one in nest.statements.values():
-        if one.elementwise:
-            written = {x.array for x in one.accesses if x.write}
-            read = {x.array for x in one.accesses if not x.write}
+        for node, written, read in _on_slices(one):
             for pair in nest.aliases:
                 if len(pair & written) == 1 and pair - written & read:
                     names = " and ".join(f"`{name}`" for name in sorted(pair))
                     raise context.unsupported(
-                        one.code[0],
+                        node,
                         f"slices of {names}, which may share memory",
                         "loop over the elements",
                     )
+
+
+def _on_slices(one: Statement) -> Iterator[tuple[ast.stmt, set[str], set[str]]]:
+    """The statements on arrays in one of a nest, with what they write and read."""
+    if one.elementwise:
+        written = {x.array for x in one.accesses if x.write}
+        yield one.code[0], written, {x.array for x in one.accesses if not x.write}
+        return
+    for node in (x for line in one.code for x in walked(line)):
+        if not (isinstance(node, ast.stmt) and is_elementwise(node)):
+            continue
+        parts = [x for x in walked(node) if dotted(x)]
+        stored = {subscripts(x)[0] for x in walked(node) if _is_stored(x)}
+        named = {dotted(x) for x in parts if x in stored}
+        yield node, named, {dotted(x) for x in parts if x not in stored}
+
+
+def _is_stored(node: ast.AST) -> TypeGuard[ast.Subscript]:
+    """Whether a part of a statement is an element that it assigns."""
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
 
 
 def check_axes(root: ast.stmt, context: Context) -> None:
