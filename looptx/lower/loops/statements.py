@@ -43,7 +43,7 @@ from looptx.model.noted.slices import is_noted, is_test
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, field, replace
 from looptx.model.storage import Start
-from looptx.model.trees import asks, form, forwards
+from looptx.model.trees import asks, forwards
 
 _IN_PLACE = (*INTEGERS, *FLOATS)
 
