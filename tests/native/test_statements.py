@@ -318,7 +318,16 @@ def of_rows(x, n):
             x[i:] = first[0] * 2 + i
 
 
-@pytest.mark.parametrize("function", [smoothed, scaled, of_rows])
+def by_an_own_function(x, n):
+    def add(a, b):
+        a[1:] += b[:-1]
+
+    for _ in range(n):
+        add(x, x)
+
+
+@pytest.mark.parametrize("function", [smoothed, scaled, of_rows, by_an_own_function])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_statements_on_arrays_see_other_names_of_what_they_write(function) -> None:
     kernel = looptx.kernel(function)
     for n in (0, 1, 2, 7):

@@ -19,6 +19,7 @@ from looptx.source.callees.expressions import Expressions
 from looptx.source.callees.guards import guarded
 from looptx.source.callees.refusals import Refused, refuse
 from looptx.source.names.scope import counted
+from looptx.source.spelling.edits import is_elementwise
 
 _NOTHING = "may end without `return`, which gives None"
 
@@ -88,6 +89,9 @@ class Body(Expressions):
         """
         found: list[ast.stmt] = []
         for node in code:
+            if is_elementwise(node):
+                # Which arrays share memory is known where it is called.
+                raise Refused(node, "has statements on arrays")
             match node:
                 case ast.Pass() | ast.Expr(ast.Constant()) | ast.AnnAssign(value=None):
                     continue
