@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from looptx.errors import LooptxError, Malformed, Place
 from looptx.model.callees.callee import Callee
+from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.model.records import replace
 from looptx.source.ast_tools import walked
@@ -27,7 +28,7 @@ from looptx.source.nests.returns import ending_nest
 from looptx.source.nests.roots import Root, outermost
 from looptx.source.nests.statements import refusals
 from looptx.source.plain import Plain
-from looptx.source.spelling.edits import body, is_elementwise, mark
+from looptx.source.spelling.edits import body, mark
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, is_kernel, is_wanted
 from looptx.source.text.integers import MOST_DIGITS, long_integers

@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 from looptx.errors import LooptxError, Unsupported
+from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
@@ -19,7 +20,7 @@ from looptx.source.flow.liveness import binds
 from looptx.source.nests.returns import whole_nest
 from looptx.source.nests.roots import Root
 from looptx.source.nests.sizes.affine import is_beyond
-from looptx.source.spelling.edits import is_elementwise, mark
+from looptx.source.spelling.edits import mark
 
 
 @dataclass

@@ -30,3 +30,8 @@ def is_test(stmt: ast.If) -> bool:
 def is_noted(stmt: ast.stmt) -> bool:
     """Whether a statement is one of those, or what these do."""
     return "slices" in vars(stmt)
+
+
+def is_elementwise(node: ast.AST) -> bool:
+    """Whether a statement is a part of one on arrays, or of what that is."""
+    return "agrees" in vars(node)

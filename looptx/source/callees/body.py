@@ -14,12 +14,12 @@ from typing import TypeAlias
 from looptx.model.callees.structure import is_endless, returns
 from looptx.model.functions import lookup
 from looptx.model.naming import DRAWN
+from looptx.model.noted.slices import is_elementwise
 from looptx.model.records import dataclass, field
 from looptx.source.callees.expressions import Expressions
 from looptx.source.callees.guards import guarded
 from looptx.source.callees.refusals import Refused, refuse
 from looptx.source.names.scope import counted
-from looptx.source.spelling.edits import is_elementwise
 
 _NOTHING = "may end without `return`, which gives None"
 

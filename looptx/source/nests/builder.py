@@ -19,7 +19,7 @@ from looptx.model.expr import (
 )
 from looptx.model.naming import free
 from looptx.model.nests.kept import KeptLoop
-from looptx.model.noted.slices import is_noted
+from looptx.model.noted.slices import is_elementwise, is_noted
 from looptx.model.program import (
     Loop,
     LoopNode,
@@ -53,7 +53,6 @@ from looptx.source.nests.statements.running import Running
 from looptx.source.spelling.edits import (
     ROW,
     agreements,
-    is_elementwise,
     mark,
     needs,
     views,

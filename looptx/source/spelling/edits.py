@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from looptx.model.elements import View
+from looptx.model.noted.slices import is_elementwise
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
@@ -111,11 +112,6 @@ def elementwise(node: Node, conditions: Sequence[ast.expr]) -> Node:
     """
     vars(node)["agrees"] = tuple(conditions)
     return node
-
-
-def is_elementwise(node: ast.AST) -> bool:
-    """Whether a statement is a part of one on arrays."""
-    return "agrees" in vars(node)
 
 
 def part(node: Node) -> Node:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from looptx.model.naming import told
+from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import Nest, Statement
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -15,7 +16,6 @@ from looptx.source.flow.liveness import exposed
 from looptx.source.names.scope import Scope, members
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import Context
-from looptx.source.spelling.edits import is_elementwise
 
 MOST_AXES = 32
 """Axes beyond which an array's bounds are not analysed: the time grows too fast."""

@@ -14,7 +14,7 @@ from looptx.errors import LooptxError
 from looptx.model.elements import Access
 from looptx.model.expr import TRUE, Compare, Cond, conj, disj, negate
 from looptx.model.noted.exchanges import exchanged, turned
-from looptx.model.noted.slices import is_noted
+from looptx.model.noted.slices import is_elementwise, is_noted
 from looptx.model.records import replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -22,7 +22,7 @@ from looptx.source.names.arrays import SIZES, VIEWS
 from looptx.source.nests.headers import Obstacle, bounds
 from looptx.source.nests.statements import refusals
 from looptx.source.nests.statements.reads import Reads
-from looptx.source.spelling.edits import agreements, fills, is_elementwise
+from looptx.source.spelling.edits import agreements, fills
 
 MOST_PLACES = 4
 """The most branches of a statement whose accesses are distinguished."""
