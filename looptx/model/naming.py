@@ -85,6 +85,7 @@ def told(text: str) -> str:
     text = re.sub(rf"\b{DRAW}(\w+)\({given}", r"np.random.\1(", text)
     text = re.sub(rf"`{DRAWN[0]}` is \S+", _DRAWS, text)
     text = re.sub(rf"{DRAWN[0]} is a value of type \w+", _DRAWS, text)
+    text = re.sub(rf"`(?:{'|'.join(DRAWN)})` has no value[\w ]*", _DRAWS, text)
     text = re.sub(rf"`?\b{VALUE}\d+\b`?", "what is returned", text)
     text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)
     text = re.sub(rf"\b{HELD}(\w+?){_AGAIN}\d*\b", r"\1", text)

@@ -258,7 +258,21 @@ def of_several_at_once(out, p):
     return out
 
 
+def by_functions_of_its_own(out, p):
+    def step(x):
+        y = np.random.normal(x, p)
+        if y > 30.0:
+            raise OverflowError(y)
+        return y
+
+    shift = lambda x: x + np.random.rand() * p  # noqa: E731
+    for i in range(len(out)):
+        out[i] = step(out[i]) + shift(1.0)
+    return out
+
+
 FUNCTIONS = (
+    by_functions_of_its_own,
     *(bound_in_between, changed_in_between, turned_in_between),
     *(by_own_functions, by_what_they_do, of_several_at_once),
     *(area_of_a_circle, normals, leaves_the_array, divides, too_wide, perhaps, chosen),

@@ -16,6 +16,7 @@ from looptx.model.naming import DRAW, DRAWN, HELD
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.drawing import STANDING, call, drawn
+from looptx.source.callees.inside import defined_in
 from looptx.source.callees.reading import drawing
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Known, Scope
@@ -63,7 +64,7 @@ def with_draws(
     for one in functions(tree, "", known, known):
         nodes = own_nodes(one.node)
         if any(isinstance(x, ast.For | ast.While) for x in nodes):
-            scope = Scope(one.node, one.outer, seen(one.qualname))
+            scope = Scope(one.node, one.outer, seen(one.qualname), defined_in)
             changes.update(_changes(one.node, nodes, scope))
     return module(tree, changes)
 
