@@ -221,7 +221,8 @@ class _Settler:
             visit = self._numbers if self.statement.elementwise else self._visit
             for line in self.statement.code:
                 visit(line, True)
-            for guard, test in guards(self.statement.code) if self.known else ():
+            nest = self.scope.planned.nest
+            for guard, test in guards(self.statement, nest) if self.known else ():
                 self._exclude(guard, test)
 
     def _numbers(self, node: ast.AST, sure: bool) -> None:

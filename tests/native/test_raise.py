@@ -139,6 +139,22 @@ def test_what_python_raises(function: Any) -> None:
         assert same(kernel, *given, native=0 if error else 1).startswith(error)
 
 
+def lifted(A: Any, strict: bool) -> None:
+    for i in range(A.shape[0]):
+        while A[i] < 0.0:
+            if strict:
+                raise ValueError(i)
+            A[i] += 1.0
+        A[i] *= 2.0
+
+
+def test_what_loops_inside_do_not_come_to_is_no_exception() -> None:
+    kernel = looptx.kernel(lifted)
+    for strict in (False, True):
+        same(kernel, np.arange(7.0), strict, native=1)
+        same(kernel, np.arange(7.0) - 3.0, strict, native=0 if strict else 1)
+
+
 def test_arrays_are_kept_only_for_what_iterations_decide() -> None:
     for function, kept in ((narrower, True), (alone, False)):
         kernel = looptx.kernel(function)

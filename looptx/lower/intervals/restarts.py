@@ -23,7 +23,9 @@ from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
 from looptx.lower.values.modular import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
+from looptx.model.expr import Const
 from looptx.model.intervals.symbolic import UpperBound
+from looptx.model.program import Nest, Statement
 from looptx.model.records import replace
 from looptx.model.schedule import in_source_order
 from looptx.model.trees import Form, dotted, form, walk
@@ -66,11 +68,27 @@ def let_start_again(scope: Scope) -> None:
         scope.checks.again |= found
 
 
-def guards(code: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.expr]]:
+def guards(statement: Statement, nest: Nest) -> Iterator[tuple[ast.stmt, ast.expr]]:
     """What raises wherever a statement runs, and under which condition it does.
 
-    Loops within it are taken to have an iteration, and what is chosen to come to what
-    always raises, if it ever does.
+    What loops and branches within it may not come to counts where it always raises, if
+    it ever does; and in a loop that is all there is, as there is nothing else to run.
+
+    Args:
+        statement, nest: the statement, and the nest that has it.
+    """
+    around = (nest.loops[one] for one in statement.loops)
+    once = all((x.start, x.stop) == (Const(0), Const(1)) for x in around)
+    return _guards(statement.code, once and len(nest.statements) == 1)
+
+
+def _guards(
+    code: Sequence[ast.stmt], alone: bool
+) -> Iterator[tuple[ast.stmt, ast.expr]]:
+    """Those of a block.
+
+    Args:
+        code: the block. alone: whether it is all that its nest does.
     """
     for one in code:
         match one:
@@ -79,9 +97,13 @@ def guards(code: Sequence[ast.stmt]) -> Iterator[tuple[ast.stmt, ast.expr]]:
             case ast.If(test, [ast.Raise()]):
                 yield one, test
             case ast.If(_, body, orelse):
-                yield from (x for x in guards([*body, *orelse]) if _is_constant(*x))
+                yield from (
+                    x for x in _guards([*body, *orelse], False) if _is_constant(*x)
+                )
             case ast.For(body=body) | ast.While(body=body):
-                yield from (x for x in guards(body) if isinstance(x[0], ast.If))
+                found = _guards(body, False)
+                own = (x for x in found if isinstance(x[0], ast.If))
+                yield from (x for x in own if alone or _is_constant(*x))
 
 
 def _is_constant(guard: ast.stmt, test: ast.expr) -> bool:

@@ -134,7 +134,7 @@ class Body(Expressions):
         return found, known
 
     def _asserted(self, test: ast.expr, known: Known) -> Iterator[ast.stmt]:
-        """An ``assert``: without it nothing else may be another.
+        """An ``assert``, without which all else has to be the same.
 
         Args:
             test: what it asserts. known: as of ``_block``.
