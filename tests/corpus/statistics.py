@@ -322,3 +322,25 @@ def unweighted_moments(x, weights=None):
         total += w
         mean += (x[i] - mean) * w / total
     return mean
+
+
+@case(lambda n, r: (r.standard_normal((n, 9)), 3.0))
+def outliers(samples, limit):
+    flagged = np.zeros(len(samples), dtype=np.int64)
+    for i in range(len(samples)):
+        middle = np.median(samples[i])
+        spread = np.median(np.abs(samples[i] - middle))
+        for j in range(samples.shape[1]):
+            if abs(samples[i, j] - middle) > limit * spread:
+                flagged[i] += 1
+    return flagged
+
+
+@case(lambda n, r: (r.random((n, 12)), 0.25))
+def quartile_ranges(returns, tail):
+    found = np.empty((len(returns), 2))
+    for i in range(len(returns)):
+        low = np.quantile(returns[i], tail)
+        found[i, 0] = np.quantile(returns[i], 1.0 - tail) - low
+        found[i, 1] = np.ptp(returns[i])
+    return found

@@ -244,3 +244,15 @@ def rolling(x, window, what="sum", least=None):
         if count >= least:
             out[i] = total / count if what == "mean" else total
     return out
+
+
+@case(lambda n, r: (np.where(r.random(n) < 0.2, np.nan, r.random(n)), 5, 80.0))
+def rolling_percentiles(x, width, part):
+    out = np.full((len(x), 2), np.nan)
+    for i in range(width - 1, len(x)):
+        window = x[i - width + 1 : i + 1]
+        if np.isnan(window).all():
+            continue
+        out[i, 0] = np.nanmedian(window)
+        out[i, 1] = np.nanpercentile(window, part)
+    return out

@@ -67,6 +67,8 @@ CONSTRUCTS = {
     "a range beside others": r"zip\(.*range\(",
     "a function that asks of arrays": r"ask\d+\(Q",
     "a place in a row": r"np\.searchsorted\(",
+    "the middle of a row": r"np\.(nan)?median\(",
+    "a part of a row": r"np\.(nan)?(percentile|quantile)\(",
     "a list that a loop fills": r"found\.append\(",
     "a list that is emptied": r"= stack\.pop\(",
     "a list that each round makes": r"^ +found2 = \[",

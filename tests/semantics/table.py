@@ -45,6 +45,7 @@ THEMES = (
     "arrays.reductions",
     "arrays.taken",
     "arrays.searched",
+    "arrays.ordered",
     "arrays.made",
     "arrays.sized",
     "arrays.bounded",

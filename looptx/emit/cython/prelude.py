@@ -23,6 +23,7 @@ from looptx.emit.cython.functions import (
 from looptx.emit.cython.functions.reductions import (
     counting,
     few,
+    ordering,
     parts,
     products,
     reducing,
@@ -173,6 +174,8 @@ def _helper(function: Intrinsic) -> Helper | None:
             return products.helper(name, function)
         case Intrinsic(rules="reduce"):
             return reducing.helper(name, function)
+        case Intrinsic(rules="order"):
+            return ordering.helper(name, function)
         case Intrinsic(rules="search"):
             return searching.helper(name, function)
         case Intrinsic(rules="strip"):
@@ -208,7 +211,7 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 _MODULES = (
     *(climbing, complexes, division, few, libm, masked, mathematics, parts, powers),
-    *(products, quick, reducing, searching, squares, strips, unlike),
+    *(ordering, products, quick, reducing, searching, squares, strips, unlike),
     *(reports, vectors, versions),
 )
 

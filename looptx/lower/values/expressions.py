@@ -30,6 +30,7 @@ from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
+from looptx.lower.values.quantiles import MEDIANS, check_laid
 from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import (
@@ -375,6 +376,8 @@ class Expressions:
         found = reduction(node, self.scope.full(dotted(node.func)))
         if found is None:
             return None
+        if found.name in MEDIANS:
+            check_laid(found.of, self.scope)
         if is_array(found.of, self.scope) and is_scattered(found.of, self.scope):
             several = part(found.of, self.scope, self.value, self.place)
             return reduced_axes(self.scope, found, several)

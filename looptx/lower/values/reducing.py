@@ -14,6 +14,8 @@ from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, intrinsic, number
 from looptx.lower.values.literals import cast
+from looptx.lower.values.operators import binary
+from looptx.lower.values.quantiles import MEDIANS, QUANTILES, median
 from looptx.lower.values.views import Part, Strip
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.records import dataclass
@@ -34,14 +36,20 @@ ABSENT = ("nansum", "nanprod", "nanmean", "nanmin", "nanmax", "nanvar", "nanstd"
 COUNTED = "count_nonzero"
 """What counts; numbers of NumPy only some NumPys make of that."""
 
+RANGE = "ptp"
+"""How far the greatest is from the least."""
+
 NAMES = {
     **{name: name for name in (*LOOPS, "any", "all", "argmin", "argmax", "mean")},
-    **{name: name for name in (*SPREADS, *ABSENT, COUNTED)},
+    **{name: name for name in (*SPREADS, *ABSENT, *MEDIANS, COUNTED, RANGE)},
     **{"amin": "min", "amax": "max", "average": "mean"},
 }
 """The reductions that are known, by the names that NumPy has for them."""
 
-METHODS = NAMES.keys() - {"amin", "amax", "average", *ABSENT, COUNTED}
+METHODS = NAMES.keys() - {
+    *("amin", "amax", "average"),
+    *(*ABSENT, *MEDIANS, COUNTED, RANGE),
+}
 
 _OF_COMPLEX = frozenset(("sum", "mean", "any", "all", COUNTED))
 """Those of complex numbers that are known."""
@@ -97,6 +105,10 @@ def reduced(scope: Scope, one: Reduction, given: Strip) -> Expr:
     """
     name = one.name
     operation, row = NAMES[name], DTYPES[given.dtype]
+    if operation in MEDIANS:
+        return median(operation, given)
+    if operation == RANGE:
+        return binary("-", *(reduced(scope, x, given) for x in _ends(one)))
     if operation in ABSENT and not (row.is_inexact or row.is_complex):
         operation = operation.removeprefix("nan")
     if row.computed or (row.is_complex and operation not in _OF_COMPLEX):
@@ -135,6 +147,8 @@ def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
         Unsupported: LX504 where it is not known for its type.
     """
     operation, row = NAMES[one.name], DTYPES[given.dtype]
+    if operation == RANGE:
+        return binary("-", *(reduced_axes(scope, x, given) for x in _ends(one)))
     known = operation in _OF_AXES and len(given.axes) <= MOST_AXES
     averaged = operation == "mean" and not row.is_inexact
     known &= not row.is_complex or operation in _OF_COMPLEX
@@ -159,6 +173,11 @@ def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
         rules=AXES,
         raises=raises,
     )
+
+
+def _ends(one: Reduction) -> tuple[Reduction, ...]:
+    """The greatest and the least of what a range is of."""
+    return tuple(Reduction(one.of, name) for name in ("max", "min"))
 
 
 def _note_counted(scope: Scope, operation: str) -> None:
@@ -203,7 +222,7 @@ SIDES = ("left", "right")
 """Where what is looked for would stand among what is equal to it."""
 
 
-OF_ROWS = {*PRODUCTS, SEARCHED}
+OF_ROWS = {*PRODUCTS, *QUANTILES, SEARCHED}
 """Functions of NumPy of rows and other things."""
 
 

@@ -18,7 +18,7 @@ _method = partial(rows, "", inputs=1)
 
 _REDUCING = """
 sum prod mean std var median average min max amin amax ptp any all argmin argmax
-count_nonzero nansum nanprod nanmean nanmin nanmax nanvar nanstd
+count_nonzero nansum nanprod nanmean nanmin nanmax nanvar nanstd nanmedian
 """
 _FLOATS = """
 exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh
@@ -84,6 +84,7 @@ ROWS = (
     *_made("column_stack outer cumsum cumprod sort argsort", inputs=2),
     *_made("dot matmul", inputs=2, looks=True),
     *_made("searchsorted", inputs=3, looks=True),
+    *_made("percentile quantile nanpercentile nanquantile", inputs=2, looks=True),
     *_made("tri tril triu", inputs=2),
     *_made("random.rand random.randn random.random", inputs=2, pure=False),
     *_made("random.standard_normal random.uniform", inputs=2, pure=False),

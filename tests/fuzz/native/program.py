@@ -22,6 +22,7 @@ from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.numbered import numbered
 from fuzz.generate.habits.optional import optional
+from fuzz.generate.habits.ordered import ordered
 from fuzz.generate.habits.paired import paired
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.present import present
@@ -140,6 +141,9 @@ SEARCHED = 3
 
 PRESENT = 2
 """How many of a hundred have rows reduced in which some numbers are none."""
+
+ORDERED = 3
+"""How many of a hundred look for numbers in the order of rows."""
 
 DRAWN = 2
 """How many of a hundred functions without directives draw random numbers."""
@@ -285,6 +289,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     present_in = Dice(f"native present {seed}")
     if present_in.chance(PRESENT):
         function = present(function, present_in)
+    orders = Dice(f"native ordered {seed}")
+    if orders.chance(ORDERED):
+        function = ordered(function, orders)
     draws = Dice(f"native drawn {seed}")
     if not directed and draws.chance(DRAWN):
         function = diced(function, draws, f"{DRAWER}{seed % MOST}")

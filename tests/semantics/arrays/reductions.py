@@ -189,6 +189,12 @@ def present_columns(A, y, k):
         y[j] = np.nanvar(A[:, j])
 
 
+def absent(A, y, k):
+    for i in range(A.shape[0]):
+        if np.isnan(A[i]).any() and not np.isnan(A[:, 0]).all():
+            y[i] = np.abs(A[0]).max()
+
+
 def least_present(A, y, k):
     for i in range(A.shape[0]):
         y[i] = np.nanmin(A[i])
@@ -211,7 +217,7 @@ COMPUTED = (
 
 PRESENT = (
     *(present_sums, present_means, present_spreads, present_columns),
-    *(least_present, most_present, present_products),
+    *(least_present, most_present, present_products, absent),
 )
 """Where NaN counts for nothing."""
 

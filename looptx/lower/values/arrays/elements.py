@@ -22,7 +22,7 @@ from looptx.lower.tree import (
     intrinsic,
     number,
 )
-from looptx.lower.values import calls, operators
+from looptx.lower.values import calls, operators, quantiles
 from looptx.lower.values.arrays import powers
 from looptx.lower.values.arrays.cells import BY_LOOP, Cells, Make
 from looptx.lower.values.arrays.masks import Mask, neighbours
@@ -88,6 +88,8 @@ class Elements(Cells):
         Raises:
             Unsupported: as of ``reduced``.
         """
+        if full in quantiles.QUANTILES and node.args:
+            return self._quantile(full, node)
         if len(node.args) < 2:
             return None
         if full == SEARCHED:
@@ -128,6 +130,23 @@ class Elements(Cells):
             else:
                 fail(f"numpy.{operation} of `{ast.unparse(node)}`")
         found = product(operation, *rows)
+        return self._used(found) if own else found
+
+    def _quantile(self, full: str, node: ast.Call) -> Expr | None:
+        """The number behind a part of a row, which may be computed.
+
+        Args:
+            full: of ``quantiles.QUANTILES``. node: the call.
+
+        Raises:
+            Unsupported: as of ``reduced``.
+        """
+        of, told = node.args[0], quantiles.part_of(node)
+        if told is None or not has_arrays(of, self.scope):
+            return None
+        quantiles.check_laid(of, self.scope)
+        part, own = self.value(told), not is_array(of, self.scope)
+        found = quantiles.quantile(full, (self._strip, self._array)[own](of), part)
         return self._used(found) if own else found
 
     def _searched(self, node: ast.Call, side: str) -> Expr:

@@ -13,7 +13,7 @@ from enum import Enum
 from looptx.errors import LooptxError
 from looptx.model.elements import Access
 from looptx.model.expr import variables
-from looptx.model.functions import lookup
+from looptx.model.functions import Kind, lookup
 from looptx.model.program import ANYTHING, Statement
 from looptx.model.records import replace
 from looptx.model.trees import dotted
@@ -75,6 +75,9 @@ def _is_array(node: ast.expr, kinds: Kinds) -> bool:
             return _is_array(left, kinds) or _is_array(right, kinds)
         case ast.UnaryOp(ast.USub() | ast.Invert(), operand):
             return _is_array(operand, kinds)
+        case ast.Call(function, [given], []):
+            row = lookup(kinds.scope.resolve(function))
+            return row.kind is Kind.ELEMENTWISE and _is_array(given, kinds)
     return dotted(node) in kinds.arrays
 
 
