@@ -132,6 +132,10 @@ class Checks:
     rows: set[str] = field(default_factory=set)
     straight: set[str] = field(default_factory=set)
 
+    def copy(self) -> Checks:
+        """Others that begin with the same."""
+        return Checks(*(getattr(self, one).copy() for one in self.__match_args__))
+
     @property
     def partial(self) -> bool:
         """Whether Python may do without an operation that the entry tries."""

@@ -91,11 +91,46 @@ class Lowered:
         )
 
 
+@dataclass(slots=True)
+class Typed:
+    """A nest, and what its names mean for certain types, which is found once.
+
+    Attributes:
+        planned: the proven nest.
+        types: of every name in ``nest.live_in``.
+        imports: what names of modules and functions mean (``Kernel.imports``).
+    """
+
+    planned: Planned
+    types: Mapping[str, Type]
+    imports: Mapping[str, str] | None = None
+    _known: Scope | None = None
+
+    @property
+    def scope(self) -> Scope:
+        """What its names mean in C, with nothing that its entry makes sure of.
+
+        Raises:
+            LooptxError: as ``lower``.
+        """
+        if self._known is None:
+            imports = DEFAULT_IMPORTS if self.imports is None else self.imports
+            self._known = _scope(self.planned, self.types, imports)
+        always = self.planned.always
+        return self._known.copy(replace(self._known.planned, always=always))
+
+    def always(self, planned: Planned) -> Typed:
+        """The same nest, where more is known of what always holds.
+
+        Args:
+            planned: with that.
+        """
+        return Typed(planned, self.types, self.imports, self._known)
+
+
 def lower(
-    planned: Planned,
-    types: Mapping[str, Type],
+    typed: Typed,
     name: str,
-    imports: Mapping[str, str] | None = None,
     *,
     every: bool = False,
     vector: int = 16,
@@ -104,10 +139,8 @@ def lower(
     """The functions of one nest.
 
     Args:
-        planned: the proven nest.
-        types: of every name in ``nest.live_in``.
+        typed: the nest.
         name: the stem of the names of the functions.
-        imports: what names of modules and functions mean (``Kernel.imports``).
         every: test on entry all that may raise and can be tested.
         vector, registers: as in ``Scope``.
 
@@ -115,32 +148,25 @@ def lower(
         LooptxError: LX504 for what has no native equivalent, LX503 for a scalar without
             a type.
     """
-    scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
+    scope = typed.scope
     scope.vector, scope.registers = vector, registers
     survey(scope, every=every)
     return _lowered(scope, name)
 
 
-def exceptions(
-    planned: Planned,
-    types: Mapping[str, Type],
-    imports: Mapping[str, str] | None = None,
-    *,
-    every: bool = True,
-) -> Survey:
+def exceptions(typed: Typed, *, every: bool = True) -> Survey:
     """What a nest may raise in the middle, with what its entry tests.
 
     Args:
-        planned, types, imports, every: as in ``lower``.
+        typed, every: as in ``lower``.
 
     Raises:
         LooptxError: as in ``lower``.
     """
     try:
-        scope = _scope(planned, types, DEFAULT_IMPORTS if imports is None else imports)
-        return survey(scope, every=every)
+        return survey(typed.scope, every=every)
     except LooptxError as error:
-        raise error.at(planned.nest.place) from None
+        raise error.at(typed.planned.nest.place) from None
 
 
 def _scope(

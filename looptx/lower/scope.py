@@ -138,6 +138,27 @@ class Scope:
     vector: int = 16
     registers: int = 16
 
+    def copy(self, planned: Planned) -> Scope:
+        """Another, which nothing that is done with this one changes.
+
+        Args:
+            planned: the nest.
+        """
+        return replace(
+            self,
+            planned=planned,
+            names=self.names.copy(),
+            kinds={**self.kinds},
+            computed={**self.computed},
+            buffers={**self.buffers},
+            stands={**self.stands},
+            copies={**self.copies},
+            own={**self.own},
+            bits={**self.bits},
+            checks=self.checks.copy(),
+            wide=[*self.wide],
+        )
+
     @property
     def statements(self) -> Iterator[Statement]:
         """Those of the source: not what fills temporaries."""

@@ -12,6 +12,7 @@ from looptx.emit.cython import Section, joined, module_text, nest_function
 from looptx.errors import LooptxError
 from looptx.looptree.nodes import Call, For
 from looptx.looptree.planned import Final
+from looptx.lower.nest import Typed
 from looptx.model.execution.marks import Marks, Parallel
 from looptx.model.expr import And, Compare, Const, Var, add
 from looptx.model.storage import Buffer
@@ -243,7 +244,7 @@ def test_refusals_have_codes_and_places(source: str) -> None:
 
 def test_untyped_values_are_refused() -> None:
     with pytest.raises(LooptxError) as caught:
-        nest_function(planned(CASES["copy"]), {}, "copy")
+        nest_function(Typed(planned(CASES["copy"]), {}), "copy")
     assert caught.value.code == "LX504"
 
 

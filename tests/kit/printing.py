@@ -19,6 +19,7 @@ from looptx.looptree.nodes import Block, Call, For
 from looptx.looptree.planned import Final, Planned
 from looptx.looptree.prepare import prepare
 from looptx.looptree.stored import with_buffers
+from looptx.lower.nest import Typed
 from looptx.model.elements import Access
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import TRUE, Add, Cond, Const, IntExpr, Mul, Var
@@ -259,7 +260,7 @@ def _reduction(node: ast.stmt, accesses: Sequence[Access]) -> Reduction | None:
 def text_of(case: Case, name: str, target: type[Cython] = Cython) -> Section:
     """The Cython functions of a case."""
     types = {key: type_of(value) for key, value in case.env().items()}
-    return nest_function(planned(case), types, name, IMPORTS, target=target)
+    return nest_function(Typed(planned(case), types, IMPORTS), name, target=target)
 
 
 def build(

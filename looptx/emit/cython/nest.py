@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.emit.cython.entry import Entry
 from looptx.emit.cython.prelude import prelude
@@ -11,34 +11,29 @@ from looptx.emit.cython.section import Section, joined
 from looptx.emit.cython.text import Cython
 from looptx.emit.cython.vectors import widest
 from looptx.errors import LooptxError
-from looptx.looptree.planned import Planned
-from looptx.lower.nest import Lowered, lower
+from looptx.lower.nest import Lowered, Typed, lower
 from looptx.model.records import replace
 from looptx.model.schedule import has_loops_of_source
-from looptx.model.types import ScalarType, Type
+from looptx.model.types import ScalarType
 
 
 def nest_function(
-    planned: Planned,
-    types: Mapping[str, Type],
+    typed: Typed,
     name: str,
-    imports: Mapping[str, str] | None = None,
     *,
     every: bool = False,
     other: str = "",
     target: type[Cython] = Cython,
 ) -> Section:
-    """The Cython functions of one nest, for certain types.
+    """The Cython functions of one nest.
 
     The entry ``name(<live_in...>, threads)`` returns NotImplemented for other types,
     a text that says why when a check fails (an index out of bounds, overlapping or
     unaligned arrays, a false ``assume``), else the tuple of the ``live_out`` values.
 
     Args:
-        planned: the proven nest.
-        types: of every name in ``nest.live_in``.
+        typed: the proven nest, for certain types.
         name: of the entry.
-        imports: what names of modules and functions mean (``Kernel.imports``).
         every: test on entry all that may raise and can be tested; other: the entry to
             call where a test fails that Python may not come to.
         target: what writes the functions.
@@ -51,7 +46,7 @@ def nest_function(
     def lowered(one: type[Cython]) -> Lowered:
         stem = f"{name}_{one.machine}" if one.machine else name
         size = {"vector": one.vector, "registers": one.registers}
-        return lower(planned, types, stem, imports, every=every, **size)
+        return lower(typed, stem, every=every, **size)
 
     try:
         cython = target()
@@ -66,13 +61,13 @@ def nest_function(
             cython.arrays |= writer.arrays
         texts.append(Entry(first, cython, other, better).text(name))
     except LooptxError as error:
-        raise error.at(planned.nest.place) from None
+        raise error.at(typed.planned.nest.place) from None
     section = cython.section("\n\n\n".join(texts) + "\n")
     return replace(
         section,
         scalar=first.scalar,
         vector=widest(section.calls),
-        tiles=not has_loops_of_source(planned.schedule),
+        tiles=not has_loops_of_source(typed.planned.schedule),
         left=(*_left(first),),
     )
 

@@ -22,7 +22,7 @@ from looptx.errors import Unsupported
 from looptx.looptree.nodes import For
 from looptx.looptree.walk import nodes
 from looptx.lower.checks import OUTSIDE
-from looptx.lower.nest import AS_WRITTEN, exceptions
+from looptx.lower.nest import AS_WRITTEN, Typed, exceptions
 from looptx.model.expr import variables
 from looptx.model.naming import is_noted
 from looptx.model.records import dataclass, replace
@@ -75,57 +75,53 @@ def nest_code(
         LooptxError: as ``nest_function``; LX504 also where an exception in the middle
             would be seen to have left other values in scalars.
     """
-    found = exceptions(planned, types, imports)
+    nest = Typed(planned, types, imports)
+    found = exceptions(nest)
     planned = with_conditions(planned, found.wanted)
+    nest = nest.always(planned)
     if in_source_order(planned.schedule):
         lanes = in_lanes(planned, types, imports or {})
+        quick = nest if lanes is None else Typed(lanes, types, imports)
         looked = planned.nest.text.kept or found.measured or planned.digits
-        if lanes is not None and _is_quiet(lanes, types, imports, every=False):
-            section = nest_function(lanes, types, name, imports, target=target)
-        elif looked and _is_bounded(planned, types, imports):
+        if lanes is not None and _is_quiet(quick, every=False):
+            section = nest_function(quick, name, target=target)
+        elif looked and _is_bounded(nest):
             # Whether lanes pay where the entry goes through arrays is not known.
-            if found.measured or not (lanes and _is_quiet(lanes, types, imports)):
-                lanes = planned
-            section = _twice(planned, lanes, types, name, imports, target)
+            if found.measured or not (lanes and _is_quiet(quick)):
+                quick = nest
+            section = _twice(nest, quick, name, target)
         else:
-            section = _in_order(planned, types, name, imports, target)
+            section = _in_order(nest, name, target)
         notes = Notes(planned.said, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, _is_parallel(planned))
-    found = exceptions(planned, types, imports)
+    found = exceptions(nest)
     if found.hazards:
         order = _in_source_order(planned, types)
         reasons = ((h.place.line, f"{h.reason} may raise") for h in found.hazards)
         notes = Notes(order.memory, tuple(reasons))
         order = replace(order, notes=(notes.in_order(),))
-        return NestCode(_in_order(order, types, name, imports, target), notes, False)
+        section = _in_order(Typed(order, types, imports), name, target)
+        return NestCode(section, notes, False)
     parallel = _is_parallel(planned)
     if not found.partial or _seen_after(planned):
-        section = nest_function(
-            planned, types, name, imports, every=True, target=target
-        )
+        section = nest_function(nest, name, every=True, target=target)
         notes = Notes(planned.said, scalar=section.scalar, vector=section.vector)
         return NestCode(section, notes, parallel)
     order = _in_source_order(planned, types)
-    section = _twice(order, planned, types, name, imports, target)
+    section = _twice(Typed(order, types, imports), nest, name, target)
     effects = *order.memory, *planned.said
     notes = Notes(effects, scalar=section.scalar, vector=section.vector)
     return NestCode(section, notes, parallel)
 
 
-def _is_bounded(
-    planned: Planned, types: Mapping[str, Type], imports: Mapping[str, str] | None
-) -> bool:
-    """Whether the entry can test what is looked up in the loops, and that pays.
-
-    Args:
-        planned, types, imports: as of ``nest_code``.
-    """
-    if _seen_after(planned):
+def _is_bounded(nest: Typed) -> bool:
+    """Whether the entry can test what is looked up in the loops, and that pays."""
+    if _seen_after(nest.planned):
         return False
-    at_once = exceptions(planned, types, imports)
-    if not all(_is_read_again(planned.nest, array) for array in at_once.measured):
+    at_once = exceptions(nest)
+    if not all(_is_read_again(nest.planned.nest, one) for one in at_once.measured):
         return False
-    as_they_go = exceptions(planned, types, imports, every=False)
+    as_they_go = exceptions(nest, every=False)
     before, after = ({x.reason for x in y.hazards} for y in (as_they_go, at_once))
     return OUTSIDE in before - after
 
@@ -147,25 +143,16 @@ def _is_read_again(nest: Nest, array: str) -> bool:
     return True
 
 
-def _twice(
-    order: Planned,
-    planned: Planned,
-    types: Mapping[str, Type],
-    name: str,
-    imports: Mapping[str, str] | None,
-    target: type[Cython],
-) -> Section:
+def _twice(order: Typed, nest: Typed, name: str, target: type[Cython]) -> Section:
     """A nest whose entry tests what may raise, beside one that tests as it goes.
 
     Args:
-        order: that one. planned: the nest.
-        types, name, imports, target: as of ``nest_code``.
+        order: that one. nest: the nest.
+        name, target: as of ``nest_code``.
     """
     other = f"lx_{name}{AS_WRITTEN}"
-    checking = nest_function(order, types, other, imports, target=target)
-    plain = nest_function(
-        planned, types, name, imports, every=True, other=other, target=target
-    )
+    checking = nest_function(order, other, target=target)
+    plain = nest_function(nest, name, every=True, other=other, target=target)
     return joined((checking, plain), "\n\n")
 
 
@@ -188,39 +175,27 @@ def _kept(planned: Planned) -> list[str]:
     return [name for name in planned.nest.live_out if not is_noted(name)]
 
 
-def _is_quiet(
-    lanes: Planned,
-    types: Mapping[str, Type],
-    imports: Mapping[str, str] | None,
-    *,
-    every: bool = True,
-) -> bool:
+def _is_quiet(lanes: Typed, *, every: bool = True) -> bool:
     """Whether loops in vectors that nobody asked for raise nothing.
 
     Args:
-        lanes: the loops. types, imports: as of ``nest_code``.
+        lanes: the loops.
         every: whether the entry tests all that it can.
     """
-    return not exceptions(lanes, types, imports, every=every).hazards
+    return not exceptions(lanes, every=every).hazards
 
 
-def _in_order(
-    planned: Planned,
-    types: Mapping[str, Type],
-    name: str,
-    imports: Mapping[str, str] | None,
-    target: type[Cython],
-) -> Section:
+def _in_order(nest: Typed, name: str, target: type[Cython]) -> Section:
     """The functions of a nest in the order as written, which may raise."""
-    if _seen_after(planned):
-        for hazard in exceptions(planned, types, imports, every=False).hazards:
+    if _seen_after(nest.planned):
+        for hazard in exceptions(nest, every=False).hazards:
             if hazard.again:
                 continue
             raise Unsupported(
                 "LX504",
                 f"not compiled natively: {hazard.reason} may raise, and the function"
-                f" goes on with `{_kept(planned)[0]}` then",
+                f" goes on with `{_kept(nest.planned)[0]}` then",
                 hazard.place,
                 hint="move the loops into a function of their own",
             )
-    return nest_function(planned, types, name, imports, target=target)
+    return nest_function(nest, name, target=target)
