@@ -9,7 +9,7 @@ _RULES = {
     **{"": "", "python": "py_", "numpy": "np_", "math": "math_"},
     **{"reduce": "of_", "strip": "strip_", "planes": "planes_", "axes": "parts_"},
     **{"quick": "quick_", "unlike": "unlike_", "search": "search_"},
-    **{"order": "order_"},
+    **{"order": "order_", "draw": "draw_"},
 }
 _CONVERSIONS = {"as": "", "load": "_of", "store": "_bits"}
 """A number as one of a dtype, and one from its bits and to them."""

@@ -21,7 +21,7 @@ HELD = "_looptx_"
 """What the names of other variables begin with that the source does not have."""
 
 
-DRAWN = tuple(f"{HELD}random_{part}" for part in ("key", "at", "spare"))
+DRAWN = tuple(f"{HELD}random_{part}" for part in ("key", "made", "spare"))
 """The names of what nests draw random numbers from: see ``source.callees.mersenne``."""
 
 DRAW = f"{HELD}draw_"

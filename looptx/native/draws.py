@@ -99,7 +99,7 @@ def drawing(entry: Callable[..., Any], places: Sequence[int]) -> Callable[..., A
 
     Args:
         entry: of a version.
-        places: among its values, of the words, of how many of them are used, and of the
+        places: among its values, of the words, of what was drawn last, and of the
             normal number that is left over; that is -1 where it draws no normal ones.
     """
 
@@ -112,18 +112,17 @@ def drawing(entry: Callable[..., Any], places: Sequence[int]) -> Callable[..., A
             if words is None:
                 return _ANOTHER
             before, given = words.copy(), [*values]
-            given[places[0]] = words[:_WORDS]
-            given[places[1]] = words[_WORDS:].view(np.int32)
+            given[places[0]], given[places[1]] = words, np.zeros(1, np.int64)
             if places[2] >= 0:
                 given[places[2]] = spare = _spare()
-                left = spare.tobytes()
+                left = spare[:2].tobytes()
             result: Any = ()
             try:
                 result = entry(*given)
             finally:
                 if type(result) is not tuple:
                     words[:] = before
-                elif places[2] >= 0 and spare.tobytes() != left:
+                elif places[2] >= 0 and spare[:2].tobytes() != left:
                     _put(spare)
         return result
 
@@ -131,9 +130,9 @@ def drawing(entry: Callable[..., Any], places: Sequence[int]) -> Callable[..., A
 
 
 def _spare() -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Whether a normal number is left over, and which."""
+    """Whether a normal number is left over, which, and room for the last one."""
     state = _source.numpy.get_state(legacy=False)
-    return np.array([state["has_gauss"], state["gauss"]], np.float64)
+    return np.array([state["has_gauss"], state["gauss"], 0.0], np.float64)
 
 
 def _put(spare: np.ndarray[Any, np.dtype[np.float64]]) -> None:

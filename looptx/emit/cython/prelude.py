@@ -10,6 +10,7 @@ from looptx.emit.cython.functions import (
     climbing,
     complexes,
     division,
+    drawing,
     libm,
     masked,
     mathematics,
@@ -210,7 +211,18 @@ def _is_ufunc(function: Intrinsic) -> bool:
 
 
 _MODULES = (
-    *(climbing, complexes, division, few, libm, masked, mathematics, parts, powers),
+    *(
+        climbing,
+        complexes,
+        division,
+        drawing,
+        few,
+        libm,
+        masked,
+        mathematics,
+        parts,
+        powers,
+    ),
     *(ordering, products, quick, reducing, searching, squares, strips, unlike),
     *(reports, vectors, versions),
 )

@@ -23,6 +23,7 @@ from looptx.lower.tree import (
 from looptx.lower.values import calls, operators
 from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
+from looptx.lower.values.arrays.drawn import drawn
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.arrays.lists import listed
 from looptx.lower.values.comparing import chain, with_none
@@ -30,7 +31,6 @@ from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
-from looptx.lower.values.quantiles import MEDIANS, check_laid
 from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
 from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import (
@@ -43,6 +43,7 @@ from looptx.lower.values.views import (
 )
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const, IntExpr, Var, substitute
+from looptx.model.functions import DRAWING
 from looptx.model.program import Statement
 from looptx.model.records import replace
 from looptx.model.trees import brackets, dotted, form
@@ -355,6 +356,8 @@ class Expressions:
         full = self.scope.full(name)
         if full in OF_ROWS and (row := self._made().of_rows(full, node)) is not None:
             return row
+        if full in DRAWING:
+            return drawn(full, node, self.scope, self.value)
         if node.keywords or not name:
             hint = advice.BEFORE if name else advice.ELEMENTS
             fail(f"the call `{ast.unparse(node)}`", hint=hint)
@@ -376,14 +379,11 @@ class Expressions:
         found = reduction(node, self.scope.full(dotted(node.func)))
         if found is None:
             return None
-        if found.name in MEDIANS:
-            check_laid(found.of, self.scope)
+        given = found.of, self.scope, self.value, self.place
         if is_array(found.of, self.scope) and is_scattered(found.of, self.scope):
-            several = part(found.of, self.scope, self.value, self.place)
-            return reduced_axes(self.scope, found, several)
+            return reduced_axes(self.scope, found, part(*given))
         if is_array(found.of, self.scope):
-            one = strip(found.of, self.scope, self.value, self.place)
-            return reduced(self.scope, found, one)
+            return reduced(self.scope, found, strip(*given))
         if not has_arrays(found.of, self.scope):
             return None
         return self._made().reduced(found)

@@ -13,9 +13,9 @@ from looptx.lower.kinds import Kind, fail, names, of
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, intrinsic, number
+from looptx.lower.values.arrays.quantiles import MEDIANS, QUANTILES, check_laid, median
 from looptx.lower.values.literals import cast
 from looptx.lower.values.operators import binary
-from looptx.lower.values.quantiles import MEDIANS, QUANTILES, median
 from looptx.lower.values.views import Part, Strip
 from looptx.model.dtypes import DTYPES, promoted
 from looptx.model.records import dataclass
@@ -106,6 +106,7 @@ def reduced(scope: Scope, one: Reduction, given: Strip) -> Expr:
     name = one.name
     operation, row = NAMES[name], DTYPES[given.dtype]
     if operation in MEDIANS:
+        check_laid(one.of, scope)
         return median(operation, given)
     if operation == RANGE:
         return binary("-", *(reduced(scope, x, given) for x in _ends(one)))

@@ -15,6 +15,15 @@ from looptx.model.functions.rows import FILLED, Function, Kind, Native, Reach, W
 FUNCTIONS = {row.name: row for row in (*python.ROWS, *numpy.ROWS)}
 """The functions by their full names: ``builtins.abs``, ``math.sqrt``."""
 
+DRAWS = "looptx.draws."
+"""What the full names of functions begin with that draw from arrays."""
+
+DRAWING = {
+    f"{DRAWS}{name}": Function(f"{DRAWS}{name}", Kind.SCALAR, native=Native.OWN)
+    for name in ("fraction", "below", "bell")
+}
+"""Those that ``source.callees.mersenne`` draws with."""
+
 METHODS = {row.name: row for row in numpy.METHODS}
 """Methods of arrays, containers and generators of random numbers, by name."""
 
@@ -33,7 +42,7 @@ UNKNOWN = Function("", Kind.OTHER, pure=False, fresh=False, number=False)
 
 def lookup(name: str) -> Function:
     """The row of a full name."""
-    return FUNCTIONS.get(name, UNKNOWN)
+    return FUNCTIONS.get(name) or DRAWING.get(name, UNKNOWN)
 
 
 def lookup_method(name: str) -> Function:
@@ -43,6 +52,8 @@ def lookup_method(name: str) -> Function:
 
 __all__ = [
     "CONSTANTS",
+    "DRAWING",
+    "DRAWS",
     "FILLED",
     "FUNCTIONS",
     "METHODS",

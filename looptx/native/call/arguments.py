@@ -103,7 +103,7 @@ def traits(values: Sequence[object]) -> tuple[object, ...]:
 _DRAWN = dict(
     zip(
         DRAWN,
-        (ArrayType(dtype, 1) for dtype in ("uint32", "int32", "float64")),
+        (ArrayType(dtype, 1) for dtype in ("uint32", "int64", "float64")),
         strict=True,
     )
 )

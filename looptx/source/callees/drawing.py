@@ -1,7 +1,7 @@
 """Calls of NumPy's functions of random numbers, and what stands for them.
 
-``np.random.random()`` is ``random(key, at)`` of ``mersenne``, with the words of NumPy's
-generator, by names that no text has.
+``np.random.random()`` is ``random(key, made)`` of ``mersenne``, with the words of
+NumPy's generator, by names that no text has.
 """
 
 from __future__ import annotations

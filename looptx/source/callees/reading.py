@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from looptx.errors import Place
 from looptx.model.callees.callee import Callee, Outside, Written
 from looptx.model.callees.looking import reads
+from looptx.model.functions import DRAWING, DRAWS
 from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
 from looptx.source.callees import mersenne
@@ -141,6 +142,9 @@ def drawing() -> Mapping[str, Callee]:
     return {name: one for name, one in known.items() if one is not None}
 
 
+_IMPORTS = {one.removeprefix(DRAWS): one for one in DRAWING}
+
+
 class _Beside:
     """What the functions of ``mersenne`` call: each other."""
 
@@ -150,7 +154,7 @@ class _Beside:
         if node is None:
             return None
         file = PurePath(mersenne.__file__).name
-        return callee_of(Text(node, file, name, {"math": "math"}, self))
+        return callee_of(Text(node, file, name, _IMPORTS, self))
 
     def number(self, _: str) -> ast.expr | None:
         """They use none of their module."""

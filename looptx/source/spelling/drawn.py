@@ -1,7 +1,7 @@
 """Random numbers of NumPy in loops, spelled as calls that say what they draw from.
 
-``np.random.random()`` is ``random(key, at)`` of ``callees.mersenne``: nests are given
-the words of NumPy's own generator, and how many of them are used. So what draws has
+``np.random.random()`` is ``random(key, made)`` of ``callees.mersenne``: nests are given
+the words of NumPy's own generator, and what was drawn last. So what draws has
 accesses as any other statement, and the order in which numbers are drawn is kept.
 """
 
@@ -33,9 +33,9 @@ _NUMPY = f"{HELD}numpy"
 _FULL = "looptx.draws."
 
 _MADE = (
-    f"{DRAWN[0]} = {_NUMPY}.empty(624, {_NUMPY}.uint32)",
-    f"{DRAWN[1]} = {_NUMPY}.empty(1, {_NUMPY}.int32)",
-    f"{DRAWN[2]} = {_NUMPY}.empty(2)",
+    f"{DRAWN[0]} = {_NUMPY}.empty(625, {_NUMPY}.uint32)",
+    f"{DRAWN[1]} = {_NUMPY}.empty(1, {_NUMPY}.int64)",
+    f"{DRAWN[2]} = {_NUMPY}.empty(3)",
 )
 """What makes arrays like those that nests are given."""
 

@@ -22,8 +22,8 @@ from looptx.lower.tree import (
     intrinsic,
     number,
 )
-from looptx.lower.values import calls, operators, quantiles
-from looptx.lower.values.arrays import powers
+from looptx.lower.values import calls, operators
+from looptx.lower.values.arrays import powers, quantiles
 from looptx.lower.values.arrays.cells import BY_LOOP, Cells, Make
 from looptx.lower.values.arrays.masks import Mask, neighbours
 from looptx.lower.values.comparing import COMPARISONS, compare
