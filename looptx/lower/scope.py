@@ -225,11 +225,19 @@ class Scope:
 
         Raises:
             Unsupported: LX504 when the name holds no array.
+            Unknown: what the nest computes says of what type it is.
         """
-        kind = self.types.get(name)
+        kind = self.type_of(name)
         if not isinstance(kind, ArrayType):
             fail(f"`{name}` is subscripted but is {kind or 'of unknown type'}")
         return kind
+
+    def type_of(self, name: str) -> Type | None:
+        """The type of a name of the caller, or of an array that the nest makes."""
+        made = self.planned.nest.host.made.get(name)
+        if name not in self.types and made is not None and made.own:
+            raise Unknown(name)
+        return self.types.get(name)
 
     def is_listed(self, name: str) -> bool:
         """Whether an array has the elements of a list: numbers as scalars hold them."""
@@ -274,8 +282,9 @@ class Scope:
 
         Raises:
             Unsupported: LX504 where there is none: C would read what lies behind.
+            Unknown: as of ``array``.
         """
-        kind = self.types.get(array)
+        kind = self.type_of(array)
         if not isinstance(kind, ArrayType):
             fail(f"`{array}` has no extents: it is {kind or 'of unknown type'}")
         if not -kind.ndim <= axis < kind.ndim:

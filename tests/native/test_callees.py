@@ -158,10 +158,6 @@ def rows(a, i):
     return a[i] + a[i, 0]
 
 
-def long(a, i):
-    return i / len(a)
-
-
 def counting(x):
     for k in range(3):
         k += 1
@@ -220,11 +216,10 @@ lambdas = eval("lambda x: x")
         ("looping(a[i])", "`looping` has a `for` that is not `for NAME in range(...)`"),
         ("counting(a[i])", "`counting` assigns the variable `k` of a loop in it"),
         ("reading(a + 1, i)", "`reading(a + 1, i)` may read and write anything"),
-        ("around(a, i)", "`around` subscripts `SHIFTS`, which it is not given"),
+        ("around(a, i)", "`around` uses the `SHIFTS` of its module"),
         ("sliced(a, i)", "the slice `i:`, which is several elements"),
-        ("whole(a, i)", "`whole` uses `a` both as an array and otherwise"),
-        ("long(a, i)", "`long` reads a size of `a`, and no element"),
-        ("rows(a, i)", "`rows` reads rows of `a` as well as its elements"),
+        ("whole(a, i)", "`a` is float64[::1]"),
+        ("rows(a, i)", "`a[i, 0]` is not one element of the 1-d array"),
         ("printing(a[i])", "`printing` contains `print(x)`"),
         ("listed(k=a[i])", "`listed` takes any number of arguments"),
         ("silent(a[i])", "`silent` may end without `return`, which gives None"),

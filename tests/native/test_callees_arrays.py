@@ -346,3 +346,51 @@ def test_what_a_view_is_given_for_is_stored_by_python_and_with_a_name_natively()
         assert nest.calls == native
     (failure,) = given.report().nests[0].failures
     assert "LX504" in failure and "`B = A.T`" in failure
+
+
+def halved(v):
+    w = v / 2
+    t = 0.0
+    for k in range(len(w)):
+        t += w[k] * k
+    return t
+
+
+def above(v, w, least):
+    """Other arrays than what it is given, which stays as it is."""
+    v = v[w > least]
+    w = w[w > least]
+    if v.shape[0] < 1:
+        return least
+    t = 0.0
+    for k in range(len(v)):
+        t += v[k] - w[k]
+    return t
+
+
+def renewed(v, by):
+    v += by
+    v = v * by
+    v[:1] = by
+    return np.sum(v)
+
+
+def combined(A, x, out):
+    for i in range(len(A)):
+        out[i] = halved(A[i])
+        out[i] -= above(A[i], x, 0.5)
+
+
+def changed(A, x, out):
+    for i in range(len(A)):
+        out[0] += renewed(A[:, i % 2], i)
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (1, 2), (4, 3), (5, 7)])
+def test_what_a_function_makes_of_its_arrays_is_its_own(shape):
+    for layout in "CF":
+        A = np.asarray(np.random.default_rng(3).random(shape), order=layout)
+        x = np.linspace(0.0, 1.0, shape[1])
+        same(combined, (), A, x, np.zeros(9))
+        same(combined, (), A, np.zeros(9), np.zeros(9), native=None)
+        same(changed, (), A, x, np.zeros(9), native=None)

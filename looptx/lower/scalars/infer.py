@@ -8,6 +8,7 @@ none changes.
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -16,10 +17,12 @@ from looptx.errors import LooptxError, Unsupported
 from looptx.lower import advice
 from looptx.lower.bindings.pairs import pairs
 from looptx.lower.kinds import TAG, Kind, fail, join
+from looptx.lower.scalars.elements import element
 from looptx.lower.scope import TYPE, Scope, Unknown
 from looptx.lower.tree import Expr, variable
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.operators import SIGNS, binary
+from looptx.model.dtypes import DTYPES
 from looptx.model.naming import told
 from looptx.model.program import Statement
 from looptx.model.types import ArrayType, ScalarType
@@ -41,7 +44,9 @@ def infer(scope: Scope) -> dict[str, Kind]:
         scope.kinds.clear()
         scope.kinds.update(found)
         _type_lists(scope)
+        _type_made(scope)
     _check_lists(scope)
+    _check_made(scope)
     for name in scope.planned.nest.scalars:
         loops = scope.planned.nest.loops.values()
         if name not in scope.kinds and all(loop.var != name for loop in loops):
@@ -61,6 +66,41 @@ def _type_lists(scope: Scope) -> None:
             known = {name: kind.dtype, f"{name}{TYPE}": TAG.dtype}
             types = {x: ArrayType(dtype, 1, "C") for x, dtype in known.items()}
             scope.types = {**scope.types, **types}
+
+
+def _type_made(scope: Scope) -> None:
+    """Give arrays the types that follow from those of the scalars in what makes them.
+
+    Raises:
+        Unsupported: LX504 where that is no type, or one of several.
+    """
+    for name, made in scope.planned.nest.host.made.items():
+        if not made.own or not all(one in scope.kinds for one in made.own):
+            continue
+        several = (sorted(scope.kinds[one].members, key=str) for one in made.own)
+        types = {
+            element(
+                made.element,
+                {**scope.types, **dict(zip(made.own, kinds, strict=True))},
+                scope.imports,
+            )
+            for kinds in itertools.product(*several)
+        }
+        if len(types) > 1 or not types <= DTYPES.keys():
+            fail(f"the array `{name}` of {' or '.join(sorted(types)) or 'no type'}")
+        (dtype,) = types
+        scope.types = {**scope.types, name: ArrayType(dtype, len(made.shape))}
+
+
+def _check_made(scope: Scope) -> None:
+    """Each array that the nest makes is of a type.
+
+    Raises:
+        Unsupported: LX504.
+    """
+    for name, made in scope.planned.nest.host.made.items():
+        if made.own and name not in scope.types:
+            fail(f"the array `{name}` of no type", scope.planned.nest.place)
 
 
 def _check_lists(scope: Scope) -> None:

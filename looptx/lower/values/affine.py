@@ -127,7 +127,7 @@ class Affine:
 
     def _is_plain(self, name: str) -> bool:
         """Whether C computes with an integer as with one of Python's."""
-        kind = self.scope.types.get(name)
+        kind = self.scope.type_of(name)
         return self.scope.is_integer(name) and not (
             isinstance(kind, ScalarType) and DTYPES[kind.dtype].is_unsigned
         )

@@ -215,7 +215,7 @@ class Expressions:
 
     def _outside(self, text: str) -> Expr:
         """A name that the nest only reads."""
-        kind = self.scope.types.get(text)
+        kind = self.scope.type_of(text)
         if isinstance(kind, ScalarType):
             return variable(self.scope.names(text), of(kind))
         value = calls.constant(self.scope.full(text))

@@ -43,7 +43,7 @@ def counted(node: ast.Attribute, scope: Scope) -> IntExpr | None:
         node: what is asked. scope: the nest.
     """
     name = dotted(node.value)
-    kind = scope.types.get(name)
+    kind = scope.type_of(name)
     if not isinstance(kind, ArrayType) or node.attr not in ("size", "ndim"):
         return None
     if node.attr == "ndim":
@@ -86,7 +86,7 @@ def _axes(
     """The axes of an array that a part of it still has; none where that is not sure."""
     base, groups = brackets(node)
     name = dotted(base)
-    kind = scope.types.get(name)
+    kind = scope.type_of(name)
     axes = list(range(kind.ndim)) if isinstance(kind, ArrayType) else []
     for group in groups:
         if len(group) > len(axes):

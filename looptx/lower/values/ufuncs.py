@@ -44,6 +44,16 @@ POWERS = "powers"
 UNLIKE = "unlike"
 """The rules of what tells that a loop has other bits for one number than for many."""
 
+OPERATORS = {
+    "add": "+",
+    "subtract": "-",
+    "multiply": "*",
+    "divide": "/",
+    "floor_divide": "//",
+    "remainder": "%",
+}
+"""The operators that compute what functions do."""
+
 _STEPS = ("floor", "ceil", "trunc")
 
 
@@ -91,13 +101,8 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         return _where(*args)
     if any(one.kind.is_complex for one in args) and _is_of_complex(name, args):
         return _of_complex(name, args)
-    if name in ("minimum", "maximum") and len(args) == 2:
-        return _extreme_ufunc(name, *args)
-    if name in UFUNCS2 and len(args) == 2:
-        dtype, values = _floating(name, args)
-        return intrinsic(
-            name, of(ScalarType(dtype)), *values, dtype=dtype, rules="numpy"
-        )
+    if len(args) == 2:
+        return _of_two(name, *args)
     if len(args) != 1:
         return None
     value = args[0]
@@ -141,6 +146,28 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     if name in ("isnan", "isinf", "isfinite"):
         return _tested(name, value)
     return _sign(value) if name == "sign" else None
+
+
+def _of_two(name: str, left: Expr, right: Expr) -> Expr | None:
+    """A call of a function of two numbers; None for one that is not known."""
+    if name in ("minimum", "maximum"):
+        return _extreme_ufunc(name, left, right)
+    if name in OPERATORS:
+        return _operated(name, left, right)
+    if name not in UFUNCS2:
+        return None
+    dtype, values = _floating(name, (left, right))
+    return intrinsic(name, of(ScalarType(dtype)), *values, dtype=dtype, rules="numpy")
+
+
+def _operated(name: str, left: Expr, right: Expr) -> Expr:
+    """What an operator computes, of numbers of NumPy: of two of Python, too."""
+    weak = {member.weak for one in (left, right) for member in one.kind.members}
+    if weak == {True}:
+        left, right = _strong(left), _strong(right)
+    elif left.kind.weak == right.kind.weak and weak != {False}:
+        fail(f"numpy.{name} of numbers of Python, or of NumPy")
+    return binary(OPERATORS[name], left, right)
 
 
 def _sign(value: Expr) -> Expr | None:

@@ -57,7 +57,7 @@ class Strip:
 def is_array(node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is an array or a part of one."""
     base, groups = brackets(node)
-    kind = scope.types.get(dotted(base))
+    kind = scope.type_of(dotted(base))
     return isinstance(kind, ArrayType) and _left(groups, kind) > 0
 
 

@@ -26,6 +26,7 @@ class Made:
         old: how many elements the function has in the list already.
         array: the type of an array that the function may get in place of a list, empty
             for that of its elements; None where it has to be a list.
+        own: the scalars that the nest computes of which ``element`` is made.
     """
 
     shape: tuple[IntExpr, ...]
@@ -35,6 +36,7 @@ class Made:
     parts: tuple[str, ...] = ()
     old: int = 0
     array: str | None = None
+    own: tuple[str, ...] = ()
 
     @property
     def listed(self) -> bool:

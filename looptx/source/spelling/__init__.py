@@ -21,6 +21,7 @@ from looptx.source.spelling.headers import with_indices
 from looptx.source.spelling.lists.spelled import with_lists
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
+from looptx.source.spelling.tuples.apart import with_apart
 from looptx.source.spelling.tuples.contained import with_contained
 from looptx.source.spelling.tuples.members import with_members
 from looptx.source.spelling.tuples.parts import with_parts
@@ -50,7 +51,7 @@ def respelled(
         plain: whether no loop is scheduled, so that none is ever written.
     """
     first = _FIRST if plain else ()
-    then = (with_unpacked,) if plain else ()
+    then = (with_unpacked, with_apart) if plain else ()
     indices = functools.partial(with_indices, arrays=arrays if plain else ())
     for spelling in (*first, with_contained, with_shapes, indices, *then, with_rows):
         tree = spelling(tree, known)

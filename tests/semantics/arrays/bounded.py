@@ -197,6 +197,45 @@ def kept(A, s, y):
     y[: len(best)] = best
 
 
+def told(A, s, y):
+    """Rows whose places are computed, or are data themselves."""
+    for i in range(len(s)):
+        p = A[s[i] % len(A)]
+        k = s[i]
+        q = A[k]
+        y[i] = p[0] * q[A.shape[1] - 1] + len(p) + q.shape[0]
+        q[1] += i
+
+
+def pairs(A, s, y):
+    """Rows that one statement names, of which one is changed."""
+    for i in range(len(A) - 1):
+        p, q = A[i], A[i + 1]
+        q[0] = p[0] + q[1]
+        p[-1] = q[0]
+        y[i] = p[-1] + q[-1]
+
+
+def beside(A, s, y):
+    """Parts of rows, whose lengths are told by what is in front of the parts."""
+    for i in range(min(len(A), len(s))):
+        v = A[i, : s[i]]
+        for k in range(v.shape[0]):
+            v[k] += i
+        y[i] = v.shape[0] + len(v)
+
+
+def shifted(v):
+    for k in range(v.shape[0] - 1):
+        v[k], v[k + 1] = v[k + 1], v[k]
+
+
+def handed(A, s, y):
+    for i in range(min(len(A), len(s))):
+        shifted(A[i, : s[i]])
+        y[i] = A[i, 0]
+
+
 def _values(*shape: int) -> Any:
     return (np.arange(int(np.prod(shape))) * 37 % 23 - 7.5).reshape(shape)
 
@@ -244,15 +283,21 @@ def _rows(sure: bool, axes: int) -> Iterator[Row]:
     yield Row("lists", lambda _: tuple(map(list, lists)), None)
 
 
-_SURE = (summed, looped, clipped, parts, until, again, given, columns, planes)
+_SURE = (
+    *(summed, looped, clipped, parts, until, again, given, columns, planes),
+    *(told, pairs, beside, handed),
+)
 
-_OF_PLANES = (columns, aside, planes, placed, rows, kept)
+_OF_PLANES = (
+    *(columns, aside, planes, placed, rows, kept),
+    *(told, pairs, beside, handed),
+)
 
 TABLES = tuple(
     Table(function, tuple(_rows(function in _SURE, 2 if function in _OF_PLANES else 1)))
     for function in (
         *(summed, looped, first, beyond, stored, assigned, clipped, stepped, parts),
         *(until, spelled, moved, again, given, columns, aside, planes, placed, rows),
-        *(kept, filled, spread),
+        *(kept, filled, spread, told, pairs, beside, handed),
     )
 )

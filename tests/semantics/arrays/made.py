@@ -176,6 +176,35 @@ def twice(x, y, c, k):
         y[:] = d - y
 
 
+def scaled(x, y, c, k):
+    """What the loop computes says of what type the array is."""
+    for i in range(x.shape[0]):
+        s = x[i, 0] * c
+        if k > 7:
+            s = x[i, -1] * c
+        d = y * s
+        y[:] = d - s
+
+
+def stacked(x, y, c, k):
+    stack = [k, 1]
+    while stack:
+        s = stack.pop()
+        d = y + s
+        y[0] += d[-1]
+        if s > 2:
+            stack.append(s - 3)
+
+
+def in_turn(x, y, c, k):
+    """Numbers of two types make arrays of one, or of two."""
+    s = k
+    for i in range(x.shape[0]):
+        d = y * s
+        s = x[i, 0]
+        y[0] += d.dtype.itemsize + d[-1]
+
+
 def _filled(*shape: int) -> Any:
     return np.arange(float(np.prod(shape))).reshape(shape) % 5 - 1
 
@@ -232,7 +261,7 @@ def _rows(sure: bool, *groups: dict[str, Maker]) -> Iterator[Row]:
 TABLES = (
     *(
         Table(function, tuple(_rows(True, TWO, KINDS, LAYOUTS, OTHERS)))
-        for function in (difference, copied, column, chained, planes, twice)
+        for function in (difference, copied, column, chained, planes, twice, scaled)
     ),
     *(
         Table(function, tuple(_rows(True, TWO, LAYOUTS)))
@@ -250,6 +279,8 @@ TABLES = (
             part,
             named,
             negative,
+            stacked,
+            in_turn,
         )
     ),
 )

@@ -125,6 +125,26 @@ def shown(x, s, y):
     return found
 
 
+def taken(x, s, y):
+    """Elements that a mask tells are used one by one, and stored."""
+    for i in range(len(s)):
+        d = x[x > s[i]]
+        for k in range(len(d)):
+            d[k] += i
+            y[i] += d[k] * k
+        y[0] += d.shape[0]
+
+
+def of_rows(x, s, y):
+    """Masks of rows, and of another length than what they tell of."""
+    for i in range(x.shape[0]):
+        v = x[i]
+        d = v[~np.isnan(v)]
+        e = x[i, y[: len(s)] < 1]
+        for k in range(min(len(d), len(e))):
+            y[k] += d[k] - e[k]
+
+
 def _values(*shape: int) -> Any:
     return (np.arange(int(np.prod(shape))) * 37 % 23 - 7.0).reshape(shape)
 
@@ -172,12 +192,15 @@ def _rows(sure: bool, axes: int) -> Iterator[Row]:
         yield Row(layout, partial(given_to, layout=layout, axes=axes), None)
 
 
-_SURE = (shrinking, counted, told, computed, deeper, positions)
+_SURE = (shrinking, counted, told, computed, deeper, positions, taken)
 
 TABLES = tuple(
-    Table(function, tuple(_rows(function in _SURE, 2 if function is columns else 1)))
+    Table(
+        function,
+        tuple(_rows(function in _SURE, 2 if function in (columns, of_rows) else 1)),
+    )
     for function in (
         *(shrinking, counted, told, full, computed, copied, beyond, deeper),
-        *(positions, columns, nonzero, truths, shown),
+        *(positions, columns, nonzero, truths, shown, taken, of_rows),
     )
 )

@@ -115,6 +115,18 @@ def smooth(a):
     )
 
 
+def numpy_operators(a, b):
+    for i in range(a.shape[0]):
+        r0 = np.add(a[i], b[i]) + np.subtract(a[i], 2)
+        r1 = np.multiply(a[i], b[i])
+        r2 = np.divide(a[i], b[i])
+        r3 = np.floor_divide(a[i], b[i])
+        r4 = np.mod(a[i], b[i])
+        r5 = np.remainder(i, -3) + np.mod(i, 2)
+        r6 = np.divide(1, i) + np.add(i, True)
+    return r0, r1, r2, r3, r4, r5, r6
+
+
 def numpy_of_two(a, b):
     for i in range(a.shape[0]):
         r0 = np.arctan2(a[i], b[i])
@@ -189,6 +201,7 @@ TABLES = (
     Table(of_two, tuple(_two_cases())),
     Table(smooth, tuple(row for kind in FLOATS for row in each(kind))),
     Table(numpy_of_two, tuple(_numpy_two())),
+    Table(numpy_operators, tuple(_numpy_two())),
     Table(sizes, (*_sizes("complex128"), *_sizes("complex64"))),
     Table(size_of_either, (*each("complex128"), *each("complex64"))),
     Table(ufunc_of_either, tuple(each("complex128", native=False))),

@@ -334,7 +334,7 @@ class Elements(Cells):
             self._beside = beside
             return masked
         self._beside = True
-        name, kind = dotted(base), self.scope.types.get(dotted(base))
+        name, kind = dotted(base), self.scope.type_of(dotted(base))
         if not isinstance(kind, ArrayType) or kind.ndim != 1:
             fail(f"elements of `{ast.unparse(base)}` that an array tells")
         if {x.dtype for x in inner(False).kind.members} - ({*INTEGERS} - {"uint64"}):

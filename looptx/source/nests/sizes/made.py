@@ -54,8 +54,9 @@ def arrays_made(
     """
     found: dict[str, Made] = {}
     others: dict[str, str] = {}
+    bound = binds([root])
     for name, filled in all_made(root).items():
-        shape = _shape(filled, context, binds([root]), canonical)
+        shape = _shape(filled, context, bound, canonical)
         exchanged = name in context.exchanged
         if shape is None or not filled.element or exchanged:
             if not filled.call:
@@ -67,9 +68,11 @@ def arrays_made(
             continue
         for size in shape:
             context.use(size, frozenset())
-        for read in _names(filled.element, context):
-            context.live_in.setdefault(read)
-        found[name] = Made(shape, filled.element, filled.laid)
+        read = dict.fromkeys(_names(filled.element, context))
+        own = [x for x in read if x in bound and x not in context.arrays]
+        for given in (x for x in read if x not in own):
+            context.live_in.setdefault(given)
+        found[name] = Made(shape, filled.element, filled.laid, own=(*own,))
     lists = listed(context.kinds.scope.function)
     members = {x for x in context.live_in if "." in x} - context.arrays.keys()
     if members and shown(context.kinds.scope.function, context.arrays):

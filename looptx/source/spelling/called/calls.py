@@ -18,6 +18,7 @@ from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.refusals import Refused
+from looptx.source.callees.versions import versions
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import GIVEN, Function, Known, Scope
 from looptx.source.spelling.called.arrays import given_to, holds_arrays, updated
@@ -168,8 +169,12 @@ class _Calls:
             or any(axes(one, self.names.ranks) for one in updated(written, call))
         ):
             return callee.refused != "" or callee.given(call) is None
-        if callee.refused or written is None:
+        if written is None:
             return False
+        if callee.refused:
+            # What it names of arrays may be one, too.
+            values = (value for _, value in given_to(written, call))
+            return any(axes(value, self.names.ranks) for value in values)
         if any(map(self._is_cut, (value for _, value in given_to(written, call)))):
             return True
         given = callee.given(call)
@@ -328,7 +333,7 @@ class _Calls:
                 raise Refused(call, "calls itself")
             self._running.append(node)
             try:
-                body = Body(callee.written, self.names)
+                body = Body(versions(callee.written), self.names)
                 body.targets = names_of(targets, self.scope.shared)
                 body.copied = bool(targets) and all(map(is_of_elements, targets))
                 body.made = self._made

@@ -25,6 +25,7 @@ from looptx.source.names.subscripts import index_list
 from looptx.source.spelling.edits import ROW, Change, Node, always, marked, respelt
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.whole.making import Replaced
+from looptx.source.spelling.whole.reading.positions import Positions
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.spelling.whole.sized import given as sized
 from looptx.source.spelling.whole.turns.webs import keeps_its_name
@@ -112,6 +113,7 @@ class _Function:
         self.function = function
         self.scope = scope
         self.ranks = known_ranks(function, scope, axes)
+        self.told = bool(axes)
         self.uses = Uses(function, scope)
         self.taken = {*scope.identifiers}
         self.texts: dict[str, str] = {}
@@ -200,12 +202,17 @@ class _Function:
             not (uses and any(map(_is_slice, self._indices(whole))))
             or fixed in self.scope.shared
             or not keeps_its_name(self.function, fixed, {name, *_stored(rest)})
-            or not all(self.kinds.is_integer(x, self.kinds.everywhere) for x in plain)
+            or not all(map(self.positions.is_one, plain))
             or not all(x is None or isinstance(x, ast.Constant) for x in steps)
             or not all(self._fits(x, whole) for x in uses)
         ):
             return None
         return _View(stmt, whole, uses, rest)
+
+    @cached_property
+    def positions(self) -> Positions:
+        """Which subscripts are integers."""
+        return Positions(self.kinds, self.ranks, told=self.told)
 
     def _indices(self, whole: ast.Subscript) -> list[ast.expr]:
         """A subscript for each axis of an array, as far as these are known."""
@@ -276,7 +283,7 @@ class _Function:
         axes = [at for at, x in enumerate(indices) if isinstance(x, ast.Slice)]
         match self.uses.outside[shape]:
             case ast.Subscript(value, ast.Constant(int(at))) if value is shape:
-                if at == 0 and axes[0] == 0:
+                if at == 0:
                     return -1
                 if 0 <= at < len(axes) and ast.unparse(indices[axes[at]]) == ":":
                     return axes[at]

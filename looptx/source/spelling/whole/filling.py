@@ -29,6 +29,7 @@ class New:
         fill: what the cells are, as an array or number; None for any values.
         number: whether that is one number, whatever it looks like.
         laid_out: whether ``call`` gives it the same layout, too.
+        own: whether loops compute what its type follows from: ``call`` has it not.
     """
 
     call: ast.Call
@@ -37,6 +38,7 @@ class New:
     fill: ast.expr | None = None
     number: bool = False
     laid_out: bool = False
+    own: bool = False
 
 
 class Filling:

@@ -112,7 +112,7 @@ class Making:
             self.ranks[place.name] = max(1, len(new.shape))
             known = self.calls.setdefault(place.loops[0], {**self.handed})
             known[place.name] = made_of = self._outer(place, new.call)
-            ready = ast.unparse(self._unheard(made_of))
+            ready = "" if new.own else ast.unparse(self._unheard(made_of))
             text = making(made, Filled(place.name, ready, new.shape, new.element))
             yield place.stmt, lambda _, text=text: text  # type: ignore[misc]
         for owner, one in inserted.items():
@@ -189,6 +189,7 @@ class Making:
             raise Unlike
         if _computes(new.call) and not self.numpy:
             raise Unlike
+        new = self._typed(new, place)
         before = self._in_front(place, new.call)
         if new.fill is None:
             return ast.copy_location(ast.Pass(), place.stmt), new, before
@@ -198,6 +199,23 @@ class Making:
         if taken.lines:
             made = together(taken.lines, made, self.fresh("once"))
         return made, new, before
+
+    def _typed(self, new: New, place: Place) -> New:
+        """An array that a nest makes whose type follows from what its loops compute.
+
+        Args:
+            new: the array. place: where it is made.
+        """
+        tree = ast.parse(new.element or "0", mode="eval")
+        names = {x.id for x in ast.walk(tree) if isinstance(x, ast.Name)}
+        bound = names & {*bound_names(own_nodes(place.loops[0]))} - self.ranks.keys()
+        if not bound or new.laid_out:
+            return new
+        # Python has no type to make it of where the loops begin.
+        text = "".join(f"{one}, " for one in new.shape)
+        call = ast.parse(f"{self.numpy}.empty(({text}))", mode="eval").body
+        assert isinstance(call, ast.Call)
+        return replace(new, call=call, own=True)
 
     def told(self, new: New, place: Place) -> New:
         """An array with what its size is made of in the place of names for that.

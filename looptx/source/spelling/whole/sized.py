@@ -16,11 +16,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from looptx.model.naming import again
 from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import bound_names, own_nodes
+from looptx.source.names.subscripts import index_list
 from looptx.source.spelling.edits import Change, Filled, always, making, respelt
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.whole.making import Making, Place, Replaced
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.bounds import Bounds, has_bounds
+from looptx.source.spelling.whole.reading.operations import tells
 
 _LOOPS = (ast.For, ast.While)
 
@@ -103,8 +105,11 @@ class _Function(Making):
         count = again(f"{place.name}_count", self.taken)
         cells = again(f"{place.name}_cells", self.taken)
         mask = self._mask(place.value)
+        part = self._masked(place.value)
         if mask is not None:
-            lines, element = self._told_by(mask, cells, count)
+            lines, element = self._told_by(mask, "", cells, count)
+        elif part is not None:
+            lines, element = self._told_by(*part, cells, count)
         else:
             lines, element = self._counted(place, cells, count)
         self.taken.update((cells, count))
@@ -162,30 +167,64 @@ class _Function(Making):
                 return mask if self.scope.resolve(function) in _BOTH else None
         return None
 
+    def _masked(self, value: ast.expr) -> tuple[ast.expr, str] | None:
+        """A mask that tells elements, and the text of the array of one axis with them.
+
+        ``x[i, mask]`` are elements of ``x[i, :]``.
+        """
+        if not (isinstance(value, ast.Subscript) and is_named(value.value)):
+            return None
+        indices = index_list(value)
+        masks = [x for x in indices if tells(x, self.scope)]
+        if len(masks) != 1 or any(isinstance(x, ast.Slice) for x in indices):
+            return None
+        (mask,) = masks
+        of = ast.unparse(value.value)
+        if indices[1:]:
+            places = (":" if x is mask else ast.unparse(x) for x in indices)
+            of = f"{of}[{', '.join(places)}]"
+        axes = self.filling.extents.of(ast.parse(of, mode="eval").body)
+        return (mask, of) if len(axes) == 1 else None
+
     def _told_by(
-        self, mask: ast.expr, cells: str, count: str
+        self, mask: ast.expr, of: str, cells: str, count: str
     ) -> tuple[Sequence[ast.stmt], str]:
-        """What stores the positions that a mask tells.
+        """What stores the positions that a mask tells, or the elements there.
 
         Args:
-            mask: it. cells, count: as of ``_counted``.
+            mask: it. of: the text of the array that has the elements; empty for none.
+            cells, count: as of ``_counted``.
         """
         if len(self.filling.extents.of(mask)) != 1:
             raise Unlike
         told, at = self.fresh("mask"), self.fresh("at")
+        cell = f"{of}[{at}]" if of else at
         lines = _parsed(
             f"{told} = 0 != 0\n"
             f"if {told}.shape[0] > {LONGEST}:\n    raise ValueError\n"
             f"{count} = 0\n"
             f"for {at} in range({told}.shape[0]):\n"
             f"    if {told}[{at}]:\n"
-            f"        {cells}[{count}] = {at}\n"
+            f"        {cells}[{count}] = {cell}\n"
             f"        {count} += 1"
         )
         (first, *_) = lines
         assert isinstance(first, ast.Assign) and isinstance(first.value, ast.Compare)
         first.value.left = copy.deepcopy(mask)
-        return lines, f"{self.numpy}.empty(0, 'int64')"
+        if not of:
+            return lines, f"{self.numpy}.empty(0, 'int64')"
+        text = f"if {told}.shape[0] != len({of}):\n    raise IndexError"
+        lines[1:1] = _parsed(text)
+        return lines, self.filling.extents.type_of(ast.parse(of, mode="eval").body)
+
+
+def is_named(node: ast.expr) -> bool:
+    """Whether an expression is an array by its name, or a part of one."""
+    while isinstance(node, ast.Subscript):
+        if any(isinstance(x, ast.Call | ast.Compare) for x in ast.walk(node.slice)):
+            return False
+        node = node.value
+    return isinstance(node, ast.Name)
 
 
 class _Sizes(ast.NodeTransformer):

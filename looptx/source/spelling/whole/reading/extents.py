@@ -14,6 +14,7 @@ from itertools import zip_longest
 from looptx.model.functions import lookup
 from looptx.model.trees import dotted
 from looptx.source.names.scope import Scope
+from looptx.source.spelling.lists.noted import listed
 from looptx.source.spelling.whole.reading.along import along, element_of
 from looptx.source.spelling.whole.reading.axes import Ranks, Unlike
 from looptx.source.spelling.whole.reading.joined import joined
@@ -275,8 +276,10 @@ class Extents:
                 return self._is_told(left) and self._is_told(right)
             case ast.Constant(number):
                 return type(number) in (int, float)
-            case ast.Subscript():
-                return self._is_element(value)
+            case ast.Subscript(of):
+                # An element of a list is of the type of what is stored there.
+                told = dotted(of) not in listed(self.scope.function)
+                return told and self._is_element(value)
         return False
 
     def _is_element(self, node: ast.expr) -> bool:

@@ -97,6 +97,13 @@ def _infer(function: Function, scope: Scope, found: Ranks) -> None:
             found.wide |= {(name, at) for at, one in axes if wide.issuperset(one)}
 
 
+def _nested(node: ast.expr) -> int:
+    """How many axes an array has at least that is made of lists in lists."""
+    if not isinstance(node, ast.List | ast.Tuple):
+        return 0
+    return 1 + min(map(_nested, node.elts), default=0)
+
+
 def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
     """What a node says."""
     match node:
@@ -108,10 +115,10 @@ def _said(node: ast.AST, scope: Scope) -> Iterator[tuple[str, int]]:
             row = lookup(scope.resolve(called))
             if row.fill in ("", "0", "1", FILLED) and not row.like:
                 yield name, len(shape.elts) if isinstance(shape, ast.Tuple) else 1
-            elif row.name in _LINES or (
-                row.name == "numpy.array" and isinstance(shape, ast.List | ast.Tuple)
-            ):
+            elif row.name in _LINES:
                 yield name, 1
+            elif row.name == "numpy.array":
+                yield name, _nested(shape)
         case _:
             # What is between further brackets may be of the elements of a list.
             yield from ((dotted(array), axes) for array, axes in said(node))
