@@ -27,6 +27,9 @@ DRAWN = tuple(f"{HELD}random_{part}" for part in ("key", "made", "spare"))
 DRAW = f"{HELD}draw_"
 """What the names of the functions begin with that draw from them."""
 
+SEVERAL = f"{HELD}drawn_"
+"""What the names begin with of several numbers that are drawn at once."""
+
 RANGE = "builtins.range"
 PRANGES = ("numba.prange", "numba.misc.special.prange")
 """Full names of Numba's loops over a range: in Python ``prange`` gives just that."""
@@ -83,6 +86,8 @@ def told(text: str) -> str:
         return text
     given = f"{', '.join(DRAWN[:2])}(?:, {DRAWN[2]})?(?:, )?"
     text = re.sub(rf"\b{DRAW}(\w+)\({given}", r"np.random.\1(", text)
+    text = re.sub(rf"\b{DRAW}(\w+)\({DRAWN[0]}[^`]*", r"np.random.\1(...)", text)
+    text = re.sub(rf"`{SEVERAL}\w+`", "what is drawn", text)
     text = re.sub(rf"`{DRAWN[0]}` is \S+", _DRAWS, text)
     text = re.sub(rf"{DRAWN[0]} is a value of type \w+", _DRAWS, text)
     text = re.sub(rf"`(?:{'|'.join(DRAWN)})` has no value[\w ]*", _DRAWS, text)

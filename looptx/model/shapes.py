@@ -28,6 +28,12 @@ def is_extent(name: str) -> bool:
     return bool(_EXTENT.match(name) or _LENGTH.match(name))
 
 
+def named(name: str) -> str:
+    """A size by its one name: ``len(A)`` is ``A.shape[0]``."""
+    found = _LENGTH.match(name)
+    return extent(found[1], 0) if found else name
+
+
 def owner(name: str) -> str:
     """What has to be known for a size: the array of an extent, else the name itself."""
     found = _EXTENT.match(name) or _LENGTH.match(name)

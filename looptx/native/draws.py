@@ -21,7 +21,8 @@ _WORDS = 624
 
 _NAMES = (
     *("random", "random_sample", "ranf", "sample", "rand", "randn"),
-    *("standard_normal", "uniform", "normal", "randint"),
+    *("standard_normal", "uniform", "normal", "randint", "lognormal"),
+    *("standard_exponential", "exponential", "choice", "permutation", "shuffle"),
 )
 
 _ANOTHER = "the random numbers of NumPy come from a generator that was put in its place"

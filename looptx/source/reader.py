@@ -24,7 +24,12 @@ from looptx.source.spelling.assigned import with_assigned
 from looptx.source.spelling.called.calls import Called, with_called
 from looptx.source.spelling.called.settled import with_settled
 from looptx.source.spelling.called.told import Told, with_told
-from looptx.source.spelling.drawn import MEANINGS, drawing_callees, with_draws
+from looptx.source.spelling.drawing.several import with_several
+from looptx.source.spelling.drawing.single import (
+    MEANINGS,
+    drawing_callees,
+    with_draws,
+)
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
@@ -212,7 +217,8 @@ def _draw(
     """
     own = Functions(parsed.tree, parsed.filename, known)
     seen = functools.partial(_seen, own, callees)
-    drawn = with_draws(read.tree, {**own.imports, **known}, seen)
+    names = {**own.imports, **known}
+    drawn = with_draws(with_several(read.tree, names), names, seen)
     if drawn is read.tree:
         return known, callees
     read.tree = drawn

@@ -273,3 +273,12 @@ def annealed(x, width, heat, seed):
             x[i] = other
             moves += 1
     return moves
+
+
+@case(lambda n, r: (r.standard_normal((n, 3)), 0.2, 4, 5))
+def jiggled(positions, width, rounds, seed):
+    np.random.seed(seed)
+    for _ in range(rounds):
+        for i in range(len(positions)):
+            positions[i] += width * np.random.randn(positions.shape[1])
+    return positions

@@ -344,3 +344,16 @@ def quartile_ranges(returns, tail):
         found[i, 0] = np.quantile(returns[i], 1.0 - tail) - low
         found[i, 1] = np.ptp(returns[i])
     return found
+
+
+@case(lambda n, r: (r.standard_normal(n), 6, 3))
+def bootstrapped(x, rounds, seed):
+    np.random.seed(seed)
+    found = np.zeros(rounds)
+    for b in range(rounds if len(x) else 0):
+        drawn = np.random.randint(0, len(x), len(x))
+        s = 0.0
+        for k in range(len(x)):
+            s += x[drawn[k]]
+        found[b] = s / len(x)
+    return found

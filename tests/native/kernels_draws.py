@@ -271,7 +271,86 @@ def by_functions_of_its_own(out, p):
     return out
 
 
+def at_once(out, p):
+    n, s = len(out), 0.0
+    for i in range(min(n, 9)):
+        t = np.random.normal(p, 2.0, n)
+        out[:] += t
+        out[i] = np.random.uniform(size=i).sum()
+        u = np.random.rand(i, 2)
+        for k in range(i):
+            s += u[k, 0] - u[k, 1]
+        out[i:] = 2.0 * np.random.random(n - i)
+    return s
+
+
+def integers_at_once(out, p):
+    s = 0
+    for i in range(min(len(out), 9)):
+        t = np.random.randint(-3, i, i)
+        for k in range(len(t)):
+            s += t[k]
+        c = np.random.choice(i + 1, size=3)
+        s += c[0] + np.random.choice(i + 2) - c[2]
+    return s
+
+
+def refused_for_no_numbers(out, p):
+    for i in range(len(out)):
+        t = np.random.normal(0.0, p, i)
+        out[i] = t.sum() + len(np.random.uniform(p, 1.0, i))
+    return out
+
+
+def of_negative_sizes(out, p):
+    for i in range(len(out)):
+        t = np.random.rand(5 - i)
+        out[i] = t.sum()
+    return out
+
+
+def in_other_orders(out, p):
+    s = 0.0
+    for i in range(min(len(out), 9)):
+        np.random.shuffle(out)
+        np.random.shuffle(out[i:])
+        places = np.random.permutation(len(out))
+        for k in range(len(out)):
+            s += out[places[k]] * k
+    return s
+
+
+def waiting(out, p):
+    for i in range(len(out)):
+        out[i] += np.random.exponential(p) + np.random.standard_exponential()
+        out[i] -= np.random.lognormal(0.0, p)
+    return np.random.exponential()
+
+
+def kept_by_python(out, p):
+    found = []
+    for i in range(min(len(out), 5)):
+        found.append({"i": i})
+        t = np.random.rand(3)
+        found.append(t)
+    return [str(one) for one in found]
+
+
+def drawn_with_themselves(out, p):
+    t = 1.0
+    for i in range(min(len(out), 5)):
+        t = np.random.uniform(0, t, 2)
+        out[i] = t[1]
+        t = 2.0
+    return out
+
+
+OF_PYTHON = kept_by_python, drawn_with_themselves
+"""Those that run as Python."""
+
 FUNCTIONS = (
+    *(at_once, integers_at_once, refused_for_no_numbers, of_negative_sizes),
+    *(in_other_orders, waiting, kept_by_python, drawn_with_themselves),
     by_functions_of_its_own,
     *(bound_in_between, changed_in_between, turned_in_between),
     *(by_own_functions, by_what_they_do, of_several_at_once),

@@ -333,3 +333,20 @@ def test_statements_on_arrays_see_other_names_of_what_they_write(function) -> No
     for n in (0, 1, 2, 7):
         for count in (0, 1, 2, 4):
             same(kernel, np.arange(n) + 1.5, count)
+
+
+@looptx.kernel(strict=True)
+def as_long_as_another(out):
+    s = 0.0
+    for i in range(min(len(out), 4)):
+        t = np.empty(len(out))
+        for k in range(len(out)):
+            t[k] = k * i
+        for k in range(len(out)):
+            s += out[k] * t[k]
+    return s
+
+
+def test_an_array_that_a_loop_makes_is_as_long_as_another_says() -> None:
+    for n in (0, 1, 7):
+        same(as_long_as_another, np.arange(float(n)))

@@ -13,7 +13,9 @@ from looptx.model.naming import DRAW, DRAWN
 _ALIKE = {
     **dict.fromkeys(("random", "random_sample", "ranf", "sample", "rand"), "random"),
     **dict.fromkeys(("standard_normal", "randn"), "standard_normal"),
-    **{name: name for name in ("uniform", "randint", "normal")},
+    **{name: name for name in ("uniform", "randint", "normal", "lognormal")},
+    **{name: name for name in ("exponential", "choice")},
+    **{name: name for name in ("standard_exponential", "shuffle")},
 }
 """The functions that stand for NumPy's, which are given numbers alone, or nothing."""
 
@@ -21,6 +23,10 @@ _GIVEN = {
     "uniform": ("low", "high"),
     "randint": ("low", "high"),
     "normal": ("loc", "scale"),
+    "lognormal": ("mean", "sigma"),
+    "exponential": ("scale",),
+    "choice": ("a",),
+    "shuffle": ("x",),
 }
 """The numbers that they are given; one more says how many are wanted."""
 
@@ -42,7 +48,9 @@ def drawn(node: ast.AST, full: str) -> str:
     keywords = [one.arg for one in node.keywords]
     if len(node.args) > len(given) or not {*keywords} <= {*given[len(node.args) :]}:
         return ""
-    return "" if found == "randint" and not (node.args or "low" in keywords) else found
+    needs = found in ("randint", "choice", "shuffle")
+    least = needs and not (node.args or given[0] in keywords)
+    return "" if least else found
 
 
 def call(node: ast.Call, name: str) -> ast.Call:

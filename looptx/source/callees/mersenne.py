@@ -14,6 +14,7 @@ refuse what it is asked for, or draws it in another way.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 below: Any = None
@@ -80,3 +81,57 @@ def normal(
         # It looks at the sign of a zero.
         raise ValueError
     return float(loc) + float(scale) * standard_normal(key, made, spare)
+
+
+def lognormal(
+    key: Any, made: Any, spare: Any, mean: float = 0.0, sigma: float = 1.0
+) -> float:
+    """A number whose logarithm is normal.
+
+    Args:
+        key, made, spare: what it draws from. mean, sigma: as of that.
+    """
+    found = normal(key, made, spare, mean, sigma)
+    if not found < 700.0:
+        # Python raises where C has no number, and NumPy does not.
+        raise OverflowError
+    return math.exp(found)
+
+
+def standard_exponential(key: Any, made: Any) -> float:
+    """A number of an exponential distribution of mean 1."""
+    return -math.log(1.0 - random(key, made))
+
+
+def exponential(key: Any, made: Any, scale: float = 1.0) -> float:
+    """A number of an exponential distribution.
+
+    Args:
+        key, made: what it draws from. scale: the mean.
+    """
+    if not scale > 0:
+        raise ValueError
+    return float(scale) * standard_exponential(key, made)
+
+
+def choice(key: Any, made: Any, a: int) -> int:
+    """One of so many integers from 0 on.
+
+    Args:
+        key, made: what it draws from. a: how many.
+    """
+    return randint(key, made, 0, a)
+
+
+def shuffle(key: Any, made: Any, x: Any) -> None:
+    """Put the elements of a row into another order.
+
+    Args:
+        key, made: what it draws from. x: the row.
+    """
+    for k in range(len(x) - 1, 0, -1):
+        made[0] = below(key[0], made[0], k)
+        at = int(made[0])
+        kept = x[k]
+        x[k] = x[at]
+        x[at] = kept

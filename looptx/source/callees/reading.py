@@ -142,7 +142,7 @@ def drawing() -> Mapping[str, Callee]:
     return {name: one for name, one in known.items() if one is not None}
 
 
-_IMPORTS = {one.removeprefix(DRAWS): one for one in DRAWING}
+_IMPORTS = {"math": "math", **{one.removeprefix(DRAWS): one for one in DRAWING}}
 
 
 class _Beside:

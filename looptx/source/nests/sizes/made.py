@@ -10,7 +10,7 @@ from looptx.model.naming import RESULT
 from looptx.model.nests.made import LONGEST, Made
 from looptx.model.program import Hosting
 from looptx.model.records import replace
-from looptx.model.shapes import extent, is_extent, owner
+from looptx.model.shapes import extent, is_extent, named, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.liveness import binds
@@ -108,7 +108,7 @@ def with_alike(root: ast.stmt, equal: Mapping[str, str]) -> dict[str, str]:
     rebound = binds([root]) - made.keys()
     found, first = dict(equal), dict[str, str]()
     for name, filled in made.items():
-        for axis, text in enumerate(filled.shape):
+        for axis, text in enumerate(map(named, filled.shape)):
             own = extent(name, axis)
             known = is_extent(text) and owner(text) not in rebound
             other = text if known else first.setdefault(text, own)

@@ -26,6 +26,9 @@ def diced(function: Function, dice: Dice, own: str) -> Function:
     lines = [f"np.random.seed({seed})", *_loop(dice)]
     if dice.chance(40):
         lines += _loop(dice)
+    at_once = Dice(f"{own} {seed} {lines}")
+    if at_once.chance(40):
+        lines += _several(at_once)
     lines.append(f"{MADE}[:1] = {_number(dice, 'n')}")
     lines = _by_own(lines, own)
     return finished(page, function, (*function.body, odd(page, lines, ())))
@@ -75,6 +78,24 @@ def _integer(dice: Dice, at: str) -> str:
         f"np.random.randint(-{at}, 3)", f"np.random.randint({at}, {at} + 300)",
         f"np.random.randint(5 - {at})", "np.random.randint(0, 4294967296)",
     )  # fmt: skip
+
+
+def _several(dice: Dice) -> list[str]:
+    """A loop that draws several numbers at once, or puts some into another order."""
+    count = dice.pick("n", "g", "3", f"len({MADE})")
+    drawn = dice.pick(
+        f"random.rand({count})", f"random.normal(0.5, 2.0, {count})",
+        f"random.uniform(-1.0, g, size={count})", f"random.exponential(2.0, {count})",
+        f"random.randint(-3, g + 1, {count})", f"random.permutation({count})",
+        f"random.choice(n, {count})", f"random.lognormal(size={count})",
+    )  # fmt: skip
+    lines = [f"drawn = np.{drawn}", f"{MADE}[g] = len(drawn) + np.sum(drawn)"]
+    if dice.chance(50):
+        whole = dice.pick(f"random.randn(len({MADE}))", f"random.random(len({MADE}))")
+        lines = [f"{MADE}[:] {dice.pick('=', '+=')} np.{whole}"]
+    if dice.chance(50):
+        lines.append(f"np.random.shuffle({dice.pick(MADE, f'{MADE}[1:]', COUNTED)})")
+    return ["for g in range(n):", *indented(lines)]
 
 
 def _loop(dice: Dice) -> list[str]:

@@ -1,0 +1,1 @@
+"""Random numbers of NumPy in loops, by what they are drawn from."""
