@@ -282,16 +282,18 @@ class Scope:
 
         Raises:
             Unsupported: LX504 where there is none: C would read what lies behind.
-            Unknown: as of ``array``.
         """
-        kind = self.type_of(array)
-        if not isinstance(kind, ArrayType):
+        kind = self.types.get(array)
+        made = self.planned.nest.host.made.get(array)
+        if isinstance(kind, ArrayType):
+            axes = kind.ndim
+        elif made is not None and made.own:
+            axes = len(made.shape)
+        else:
             fail(f"`{array}` has no extents: it is {kind or 'of unknown type'}")
-        if not -kind.ndim <= axis < kind.ndim:
-            fail(
-                f"`{shapes.extent(array, axis)}` of an array of {kind.ndim} dimensions"
-            )
-        return shapes.extent(self.names(array), axis % kind.ndim)
+        if not -axes <= axis < axes:
+            fail(f"`{shapes.extent(array, axis)}` of an array of {axes} dimensions")
+        return shapes.extent(self.names(array), axis % axes)
 
     def native(self, expr: IntExpr) -> IntExpr:
         """An integer expression over the names and extents of C."""

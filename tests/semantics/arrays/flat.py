@@ -187,10 +187,22 @@ def parts_with_names(x, y, k):
     return v, w
 
 
+def on(i, x, y):
+    """Goes on with the cell behind while it finds no more than it has."""
+    y.flat[i] += x.flat[i]
+    if i > 0 and y.flat[i - 1] <= x.flat[i]:
+        on(i - 1, x, y)
+
+
+def handed(x, y, k):
+    for i in range(k):
+        on(i, x, y)
+
+
 FUNCTIONS: tuple[Callable[..., Any], ...] = (
     *(read, written, from_the_end, beside, before, as_long_as, other_name, own),
     *(marked, renamed, sliced, after_an_error, nobody),
-    *(parts_with_names, as_many_as_rows),
+    *(parts_with_names, as_many_as_rows, handed),
 )
 
 SURE = (read, written, from_the_end, beside, before, other_name)

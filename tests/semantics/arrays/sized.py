@@ -135,6 +135,17 @@ def taken(x, s, y):
         y[0] += d.shape[0]
 
 
+def carried(x, s, y):
+    """What is made of a part is of the type of what its elements are summed to."""
+    t = 0.0
+    for i in range(len(s)):
+        v = x[s[i] :] + t
+        for q in v:
+            t += q
+        y[i] = t
+    return t
+
+
 def of_rows(x, s, y):
     """Masks of rows, and of another length than what they tell of."""
     for i in range(x.shape[0]):
@@ -201,6 +212,6 @@ TABLES = tuple(
     )
     for function in (
         *(shrinking, counted, told, full, computed, copied, beyond, deeper),
-        *(positions, columns, nonzero, truths, shown, taken, of_rows),
+        *(positions, columns, nonzero, truths, shown, taken, of_rows, carried),
     )
 )

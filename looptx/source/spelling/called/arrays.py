@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from looptx.model.callees.callee import Written
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.trees import dotted
-from looptx.source.names.imports import resolve
+from looptx.source.names.imports import arguments, resolve
 
 
 def stored_into(inside: Iterable[ast.AST]) -> set[str]:
@@ -70,6 +70,19 @@ def given_to(written: Written, call: ast.Call) -> list[tuple[str, ast.expr]]:
     order = [one.arg for one in (*given.posonlyargs, *given.args)]
     pairs = [*zip(order, call.args, strict=False)]
     return [*pairs, *((one.arg or "", one.value) for one in call.keywords)]
+
+
+def is_flattened(written: Written) -> bool:
+    """Whether a function takes elements of an argument as if that were of one axis.
+
+    Args:
+        written: the function.
+    """
+    names = {one.arg for one in arguments(written.node)}
+    return any(
+        isinstance(x, ast.Attribute) and x.attr == "flat" and dotted(x.value) in names
+        for x in ast.walk(written.node)
+    )
 
 
 def holds_arrays(written: Written, inside: frozenset[ast.AST] = frozenset()) -> bool:

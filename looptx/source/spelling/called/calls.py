@@ -17,11 +17,17 @@ from looptx.model.callees.callee import Callee
 from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
+from looptx.source.callees.recursion import unrolled
 from looptx.source.callees.refusals import Refused
 from looptx.source.callees.versions import versions
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import GIVEN, Function, Known, Scope
-from looptx.source.spelling.called.arrays import given_to, holds_arrays, updated
+from looptx.source.spelling.called.arrays import (
+    given_to,
+    holds_arrays,
+    is_flattened,
+    updated,
+)
 from looptx.source.spelling.called.bodies import MOST, Body
 from looptx.source.spelling.called.effects import writes
 from looptx.source.spelling.called.names import Names
@@ -32,6 +38,7 @@ from looptx.source.spelling.called.targets import (
     gives_names,
     is_of_elements,
     names_of,
+    some,
 )
 from looptx.source.spelling.called.within import kept
 from looptx.source.spelling.edits import Change, always, module
@@ -164,18 +171,17 @@ class _Calls:
             callee: the function. call: a call of it.
         """
         written = callee.written
-        if written is not None and (
-            holds_arrays(written)
-            or any(axes(one, self.names.ranks) for one in updated(written, call))
+        if written is None or is_flattened(written):
+            return written is not None
+        if holds_arrays(written) or any(
+            axes(one, self.names.ranks) for one in updated(written, call)
         ):
             return callee.refused != "" or callee.given(call) is None
-        if written is None:
-            return False
+        values = [value for _, value in given_to(written, call)]
         if callee.refused:
             # What it names of arrays may be one, too.
-            values = (value for _, value in given_to(written, call))
             return any(axes(value, self.names.ranks) for value in values)
-        if any(map(self._is_cut, (value for _, value in given_to(written, call)))):
+        if any(map(self._is_cut, values)):
             return True
         given = callee.given(call)
         return given is not None and any(
@@ -207,7 +213,7 @@ class _Calls:
             case ast.Assign(targets, ast.Call() as call) if self._callee(call):
                 return self._instead(
                     call,
-                    lambda value: self._to(targets, _some(value, call)),
+                    lambda value: self._to(targets, some(value, call)),
                     targets,
                 )
             case ast.Return(ast.Call() as call) if self._callee(call):
@@ -260,7 +266,7 @@ class _Calls:
             name = self.names.new("value")
             own: list[ast.expr] = [ast.Name(name, ast.Store())]
             before += self._instead(
-                node, lambda value: self._to(own, _some(value, node)), own
+                node, lambda value: self._to(own, some(value, node)), own
             )
             return ast.Name(name, ast.Load())
         match node:
@@ -331,9 +337,11 @@ class _Calls:
         try:
             if node in self._running:
                 raise Refused(call, "calls itself")
+            named = {getattr(x, "name", "") for x in self._running}
+            own = callee.written if node.name in named else unrolled(callee.written)
             self._running.append(node)
             try:
-                body = Body(versions(callee.written), self.names)
+                body = Body(versions(own), self.names)
                 body.targets = names_of(targets, self.scope.shared)
                 body.copied = bool(targets) and all(map(is_of_elements, targets))
                 body.made = self._made
@@ -372,17 +380,6 @@ class _Calls:
 def _assigned(name: str, value: ast.expr) -> ast.stmt:
     """What gives a name a value."""
     return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def _some(value: ast.expr | None, call: ast.Call) -> ast.expr:
-    """The value of a call.
-
-    Raises:
-        Refused: it has none.
-    """
-    if value is None:
-        raise Refused(call, "returns None")
-    return value
 
 
 def _unused(names: Names) -> Callable[[ast.expr | None], list[ast.stmt]]:

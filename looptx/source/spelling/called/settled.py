@@ -18,6 +18,7 @@ from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.reading import Text, callee_of, is_number
+from looptx.source.callees.recursion import calls_itself
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Known, Scope
 from looptx.source.spelling.called.bodies import FOREIGN
@@ -112,6 +113,8 @@ class Settled:
         if written is None or not facts or written.node in self.running:
             return None
         if not (callee.refused or any(map(_is_no_number, facts.values()))):
+            return None
+        if calls_itself(written):
             return None
         key = written.node, tuple(sorted((x, repr(y)) for x, y in facts.items()))
         if key not in self._made:

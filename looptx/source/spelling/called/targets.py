@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Sequence
 
 from looptx.model.trees import dotted
+from looptx.source.callees.refusals import Refused
 
 
 def names_of(targets: Sequence[ast.expr], shared: Collection[str]) -> Sequence[str]:
@@ -65,3 +66,14 @@ def assigned(
 
 def _is_stored(node: ast.Name) -> bool:
     return isinstance(node.ctx, ast.Store)
+
+
+def some(value: ast.expr | None, call: ast.Call) -> ast.expr:
+    """The value of a call.
+
+    Raises:
+        Refused: it has none.
+    """
+    if value is None:
+        raise Refused(call, "returns None")
+    return value

@@ -1,0 +1,185 @@
+"""Functions that call themselves at their ends, as loops.
+
+``def f(i): ...; f(i - 1)`` goes on with other arguments: ``i = i - 1`` and its
+statements again. (Tail calls: Steele, Debunking the expensive procedure call myth,
+ACM '77.) Python has a frame for each, and raises when there are too many: long before,
+the loops leave native code, and Python runs what is written.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+
+from looptx.model.callees.callee import Callee, Written
+from looptx.model.naming import again
+from looptx.model.records import dataclass, replace
+from looptx.source.callees.expressions import RECURSIVE
+from looptx.source.names.captures import COMPREHENSIONS
+from looptx.source.names.imports import SCOPES, arguments
+
+DEEPEST = 400
+"""So many calls of itself are one loop; Python allows a thousand frames in all."""
+
+
+class _Other(Exception):
+    """A function calls itself elsewhere, or gives a value."""
+
+
+def unrolled(written: Written) -> Written:
+    """A function as a loop, if all calls of itself are the last that it does.
+
+    Args:
+        written: the function.
+    """
+    node = written.node
+    inside = [x for stmt in node.body for x in ast.walk(stmt)]
+    if not calls_itself(written):
+        return written
+    if any(isinstance(x, SCOPES | COMPREHENSIONS) for x in inside):
+        return written
+    taken = {x.id for x in inside if isinstance(x, ast.Name)}
+    taken |= {one.arg for one in arguments(node)}
+    flag, depth = again("goes_on", taken), again("depth", taken)
+    try:
+        lines = _Ends(written, flag).block(node.body)
+    except _Other:
+        return written
+    first = ast.parse(
+        f"{flag} = True\n{depth} = 0\n"
+        f"while {flag}:\n"
+        f"    {flag} = False\n"
+        f"    {depth} += 1\n"
+        f"    if {depth} > {DEEPEST}:\n        raise RecursionError"
+    )
+    loop = first.body[-1]
+    assert isinstance(loop, ast.While)
+    loop.body += lines
+    made = copy.copy(node)
+    made.body = [*first.body]
+    for part in (x for stmt in made.body for x in ast.walk(stmt)):
+        if isinstance(part, ast.expr | ast.stmt) and "lineno" not in vars(part):
+            ast.copy_location(part, node.body[0])
+    return replace(written, node=made)
+
+
+def calls_itself(written: Written) -> bool:
+    """Whether a function calls itself by its name.
+
+    Args:
+        written: the function.
+    """
+    node = written.node
+    named = any(_names(x, node.name) for stmt in node.body for x in ast.walk(stmt))
+    return named and _is(written.outside.callee(node.name), node)
+
+
+def _is(callee: Callee | None, node: ast.FunctionDef) -> bool:
+    """Whether what a function finds by its own name is the function.
+
+    Args:
+        callee: what it finds. node: the function.
+    """
+    if callee is None or callee.name != node.name:
+        return False
+    if callee.written is not None:
+        return callee.written.node is node
+    return callee.refused == RECURSIVE
+
+
+def _names(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+@dataclass(frozen=True)
+class _Ends:
+    """Makes of calls at the end of a function what goes on with other arguments.
+
+    Attributes:
+        written: the function. flag: the variable that says that it goes on.
+    """
+
+    written: Written
+    flag: str
+
+    def block(self, stmts: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Statements with which the function ends.
+
+        Raises:
+            _Other: it calls itself in front of others, or gives a value.
+        """
+        found: list[ast.stmt] = []
+        for at, stmt in enumerate(stmts):
+            rest = stmts[at + 1 :]
+            match stmt:
+                case ast.Return(None | ast.Constant(None)):
+                    return found
+                case ast.Expr(ast.Constant()):
+                    continue
+                case ast.Expr(ast.Call(ast.Name(name)) as call) if name == self.name:
+                    if self.block(rest):
+                        raise _Other
+                    return [*found, *self._on(call)]
+                case ast.If(test, body, orelse) if self._ends(stmt):
+                    self._plain(test)
+                    ways = [self.block([*one, *rest]) for one in (body, orelse)]
+                    made = ast.If(copy.deepcopy(test), ways[0] or [ast.Pass()], ways[1])
+                    return [*found, ast.copy_location(made, stmt)]
+            self._plain(stmt)
+            found.append(copy.deepcopy(stmt))
+        return found
+
+    @property
+    def name(self) -> str:
+        """What the function calls itself."""
+        return self.written.node.name
+
+    def _ends(self, stmt: ast.stmt) -> bool:
+        """Whether the function may end in a statement, or call itself."""
+        return any(
+            isinstance(x, ast.Return) or _names(x, self.name) for x in ast.walk(stmt)
+        )
+
+    def _plain(self, node: ast.AST) -> None:
+        """Make sure that the function goes on behind a part of it.
+
+        Raises:
+            _Other: it does not, or calls itself there.
+        """
+        for x in ast.walk(node):
+            if isinstance(x, ast.Return) or _names(x, self.name):
+                raise _Other
+
+    def _on(self, call: ast.Call) -> list[ast.stmt]:
+        """What goes on with the arguments of a call.
+
+        Args:
+            call: of the function.
+
+        Raises:
+            _Other: it has not one argument for each name, in order.
+        """
+        given = self.written.node.args
+        names = [one.arg for one in arguments(self.written.node)]
+        values = [*call.args, *(one.value for one in call.keywords)]
+        order = [*names[: len(call.args)], *(str(one.arg) for one in call.keywords)]
+        starred = any(isinstance(x, ast.Starred) for x in call.args)
+        if starred or given.vararg or given.kwarg or sorted(order) != sorted(names):
+            raise _Other
+        for value in values:
+            self._plain(value)
+        pairs = [
+            (name, value)
+            for name, value in zip(order, values, strict=True)
+            if not _names(value, name)
+        ]
+        (on,) = ast.parse(f"{self.flag} = True").body
+        if not pairs:
+            return [on]
+        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name, _ in pairs]
+        others = [copy.deepcopy(value) for _, value in pairs]
+        if not pairs[1:]:
+            return [ast.Assign(targets, others[0]), on]
+        whole = ast.Tuple(targets, ast.Store())
+        return [ast.Assign([whole], ast.Tuple(others, ast.Load())), on]
