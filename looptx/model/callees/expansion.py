@@ -10,7 +10,7 @@ Marlow, Secrets of the GHC inliner, JFP 2002.)
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from looptx.model.callees.callee import BEHIND
 from looptx.model.callees.rounds import Rounds, TooLarge
@@ -36,17 +36,53 @@ def inlined(nest: Nest) -> Nest:
     """
     if not nest.names.callees:
         return nest
+    found = _expanded(nest)
+    return replace(
+        nest,
+        statements=found.statements,
+        scalars=(*nest.scalars, *found.scalars),
+        names=replace(nest.names, functions=found.functions, callees={}),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Expanded:
+    """What calls compute in their place.
+
+    Attributes:
+        nest: that has the calls.
+        statements: its own, without. scalars: the variables of these.
+        functions: what names of functions mean in them.
+    """
+
+    nest: Nest
+    statements: Mapping[str, Statement]
+    scalars: tuple[str, ...]
+    functions: Mapping[str, str]
+
+
+_last: _Expanded | None = None
+"""Of the nest that was asked for last: a nest is, many times."""
+
+
+def _expanded(nest: Nest) -> _Expanded:
+    """What the calls of a nest compute. Raises: TooLarge."""
+    global _last
+    known = _last
+    if (
+        known is not None
+        and known.nest.statements is nest.statements
+        and known.nest.names is nest.names
+    ):
+        return known
     work = Expansion(nest.names.callees, nest.names.functions)
     statements = {name: work.statement(one) for name, one in nest.statements.items()}
     given = stored([line for one in statements.values() for line in one.code])
     ranges = {"range": "builtins.range"} if given else {}
     functions = {**ranges, **nest.names.functions, **work.meanings}
-    return replace(
-        nest,
-        statements=statements,
-        scalars=(*nest.scalars, *filter(given.__contains__, work.names)),
-        names=replace(nest.names, functions=functions, callees={}),
-    )
+    scalars = tuple(filter(given.__contains__, work.names))
+    _last = known = _Expanded(nest, statements, scalars, functions)
+    return known
 
 
 def in_place(nest: Nest) -> Nest:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from looptx.model.functions import Kind, Native, lookup
-from looptx.model.trees import dotted
+from looptx.model.trees import children, dotted
 
 _SILENT = (ast.Add, ast.Sub, ast.Mult, ast.BitAnd, ast.BitOr, ast.BitXor)
 _PLACES = (ast.Add, ast.Sub, ast.Mult)
@@ -93,7 +93,7 @@ def uses(node: ast.AST, sure: bool = True) -> Iterator[tuple[str, bool]]:
                 yield from uses(line, False)
             return
         case _:
-            for part in ast.iter_child_nodes(node):
+            for part in children(node):
                 yield from uses(part, sure)
             return
     for part in always:

@@ -27,6 +27,7 @@ from looptx.model.callees.trees import (
 from looptx.model.callees.values import Side, Values
 from looptx.model.callees.views import row
 from looptx.model.records import dataclass, replace
+from looptx.model.trees import walk
 
 MOST_NODES = 20_000
 """Nodes of the syntax trees that the calls of a nest become."""
@@ -160,7 +161,7 @@ class Rounds(Values):
         """What notes that a loop returns; None for one that does not."""
         values = [
             part.value
-            for part in ast.walk(node)
+            for part in walk(node)
             if isinstance(part, ast.Return) and part.value is not None
         ]
         if not values:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from looptx.model.trees import walk
+
 
 def returns(node: ast.AST) -> bool:
     """Whether a statement, or one inside of it, returns."""
-    return any(isinstance(part, ast.Return) for part in ast.walk(node))
+    return any(isinstance(part, ast.Return) for part in walk(node))
 
 
 def falls(block: Sequence[ast.stmt]) -> bool:

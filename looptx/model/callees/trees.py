@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from looptx.model.callees.quietness import uses
 from looptx.model.callees.views import Row, is_whole, row
+from looptx.model.trees import copied, walk
 
 
 class Renamed(ast.NodeTransformer):
@@ -56,7 +57,7 @@ def stored(block: Sequence[ast.stmt]) -> set[str]:
     return {
         node.id
         for line in block
-        for node in ast.walk(line)
+        for node in walk(line)
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
 
@@ -66,13 +67,13 @@ def stores(block: Sequence[ast.stmt]) -> bool:
     return any(
         isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
         for line in block
-        for node in ast.walk(line)
+        for node in walk(line)
     )
 
 
 def selects(node: ast.AST) -> bool:
     """Whether an expression reads an element of an array."""
-    return any(isinstance(part, ast.Subscript) for part in ast.walk(node))
+    return any(isinstance(part, ast.Subscript) for part in walk(node))
 
 
 def is_nothing(node: ast.expr) -> bool:
@@ -124,13 +125,13 @@ def substituted(value: ast.expr, lines: Sequence[ast.stmt]) -> ast.expr:
 
 def renamed(value: ast.expr, meant: Mapping[str, ast.expr]) -> ast.expr:
     """An expression with others for names."""
-    made = Renamed(meant).visit(copy.deepcopy(value))
+    made = Renamed(meant).visit(copied(value))
     assert isinstance(made, ast.expr)
     return made
 
 
 def moved(node: ast.stmt, meant: Mapping[str, ast.expr]) -> ast.stmt:
     """A statement with other expressions for names."""
-    made = Renamed(meant).visit(copy.deepcopy(node))
+    made = Renamed(meant).visit(copied(node))
     assert isinstance(made, ast.stmt)
     return made

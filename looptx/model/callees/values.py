@@ -23,7 +23,7 @@ from looptx.model.callees.trees import (
     substituted,
 )
 from looptx.model.records import dataclass, field
-from looptx.model.trees import dotted
+from looptx.model.trees import dotted, walk
 
 _FEW = 60
 """Nodes of a value that is written again wherever it is read under a condition."""
@@ -95,7 +95,7 @@ class Values(ABC):
         """Whether a tree calls a function of the user."""
         return any(
             isinstance(part, ast.Call) and self.callee_of(part) is not None
-            for part in ast.walk(node)
+            for part in walk(node)
         )
 
     def value(self, node: ast.expr, lines: list[ast.stmt]) -> ast.expr:
@@ -307,7 +307,7 @@ def _loses(side: Side) -> bool:
     read = {name for one in side.values for name, sure in uses(one) if sure}
     for line in reversed(side.lines):
         assert isinstance(line, ast.Assign)
-        parts = [x for x in ast.walk(line.value) if isinstance(x, _COMPUTED)]
+        parts = [x for x in walk(line.value) if isinstance(x, _COMPUTED)]
         if read.isdisjoint(x.id for x in line.targets if isinstance(x, ast.Name)):
             if not all(map(counts, parts)):
                 return True
