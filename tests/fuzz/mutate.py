@@ -27,7 +27,6 @@ from fuzz.faults import FAULTS, record
 from fuzz.faults.fault import Fault
 
 ROOT = Path(__file__).parents[2]
-WITHOUT = shutil.ignore_patterns("__pycache__")
 READ = ("directives", "examples", "README.md")
 """What the fuzzer reads besides the code."""
 
@@ -72,8 +71,9 @@ def hunt(tier: str, seeds: Sequence[int], fault: Fault | None = None) -> Hunt:
     """
     with tempfile.TemporaryDirectory(prefix="looptx-mutate-") as name:
         root = Path(name)
-        shutil.copytree(ROOT / "looptx", root / "looptx", ignore=WITHOUT)
-        shutil.copytree(ROOT / "tests", root / "tests", ignore=WITHOUT)
+        # Their byte code comes with them: Python sees by their times that it is theirs.
+        shutil.copytree(ROOT / "looptx", root / "looptx")
+        shutil.copytree(ROOT / "tests", root / "tests")
         for each in READ:
             (root / each).symlink_to(ROOT / each)
         if fault is not None:
