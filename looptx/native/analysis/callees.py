@@ -275,7 +275,7 @@ class _Search:
                 one, own = Given(seen[head], where), False
             else:
                 continue
-            lead = self.leads.of(name, one, not own, owner)
+            lead = self.leads.of(name, one, not own, owner, node)
             tests = self.own if own else self.tests
             if lead is None:
                 if own:

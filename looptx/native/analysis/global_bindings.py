@@ -36,7 +36,7 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for name, value in (*_written(function), *visible(function), *_made(function)):
-        dotted = _dotted(value)
+        dotted = full_name(value)
         if not hasattr(builtins, name):
             if dotted:
                 found[name] = dotted
@@ -47,13 +47,13 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
         home = found.get(name, "").partition(".")[0]
         built_in = home in _BUILT_IN and not _genuine(chain, value, home)
         full = found.get(name, "") + chain.removeprefix(name)
-        if built_in or (full in PRANGES and _dotted(value) not in (RANGE, *PRANGES)):
+        if built_in or (full in PRANGES and full_name(value) not in (RANGE, *PRANGES)):
             found[name] = f"?.{name}"
     for name, value in function.__globals__.items():
         # The names of decorators are no part of the function's code, nor is that of
         # NumPy where it only computes of arrays.
         plain = isinstance(value, (types.ModuleType, types.FunctionType))
-        dotted = _dotted(value) if plain else ""
+        dotted = full_name(value) if plain else ""
         if dotted.partition(".")[0] == "looptx" or dotted == "numpy":
             # A module of which a part was replaced stays unknown.
             found.setdefault(name, dotted)
@@ -62,7 +62,7 @@ def resolved_globals(function: types.FunctionType, text: str) -> dict[str, str]:
 
 def _genuine(chain: str, value: object, home: str) -> bool:
     """Whether a member of a module still is what its name says."""
-    full, dotted = f"{home}.{chain.partition('.')[2]}", _dotted(value)
+    full, dotted = f"{home}.{chain.partition('.')[2]}", full_name(value)
     if dotted:
         # What is known of a function by its name has to be known of this one.
         row, own = lookup(full), dotted.rpartition(".")[2]
@@ -81,7 +81,7 @@ def bound(function: types.FunctionType, text: str) -> dict[str, object]:
         text: its source.
     """
     named = (*visible(function), *_made(function))
-    found = {name: value for name, value in named if _dotted(value)}
+    found = {name: value for name, value in named if full_name(value)}
     found.update(members(function, text))
     return found
 
@@ -139,14 +139,14 @@ def visible(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 def members(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
     """The functions (and numbers) of modules that a text names: ``math.sqrt``."""
     for chain, home, value in _chains(function, text):
-        if _dotted(value) or home in _BUILT_IN:
+        if full_name(value) or home in _BUILT_IN:
             yield chain, value
 
 
 def settings(function: types.FunctionType, text: str) -> Iterator[tuple[str, Any]]:
     """The values of other modules that a text names: ``config.LIMIT``."""
     for chain, home, value in _chains(function, text):
-        if not (_dotted(value) or home in _BUILT_IN):
+        if not (full_name(value) or home in _BUILT_IN):
             yield chain, value
 
 
@@ -185,7 +185,7 @@ def _functions(code: types.CodeType) -> list[types.CodeType]:
     return [const for const in code.co_consts if isinstance(const, types.CodeType)]
 
 
-def _dotted(value: object) -> str:
+def full_name(value: object) -> str:
     """The dotted name of a module, function or class; ``""`` for anything else."""
     if isinstance(value, types.ModuleType):
         return value.__name__

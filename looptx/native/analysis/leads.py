@@ -9,14 +9,19 @@ what ``partial`` was told.
 from __future__ import annotations
 
 import abc
+import ast
 import functools
 import inspect
+import linecache
+import sys
 import types
 from collections.abc import Mapping
 from typing import Any
 
+from looptx.model.functions import lookup
 from looptx.model.naming import mangled
 from looptx.model.records import dataclass, field, replace
+from looptx.native.analysis.global_bindings import full_name
 from looptx.native.diagnostics.notices import WOVEN
 
 NUMBERS = (bool, int, float, complex)
@@ -72,13 +77,21 @@ class Leads:
 
     held: dict[str, object] = field(default_factory=dict)
 
-    def of(self, name: str, found: Given, stable: bool, owner: str = "") -> Lead | None:
+    def of(
+        self,
+        name: str,
+        found: Given,
+        stable: bool,
+        owner: str = "",
+        call: ast.AST | None = None,
+    ) -> Lead | None:
         """The function that a (dotted) name leads to; None for others.
 
         Args:
             name: it. found: what its first part is.
             stable: whether the name always is of the same object, as one of a module.
             owner: the class in which the name is used.
+            call: one of it.
         """
         value, path = found.value, found.path
         head, *parts = name.split(".")
@@ -99,7 +112,27 @@ class Leads:
                 stable = False
                 value = _member(value, part)
             path, chain = f"{path}.{part}", f"{chain}.{private}"
-        return self._called(Given(value, path), chain, stable)
+        lead = self._called(Given(value, path), chain, stable)
+        if lead is None and not (parts or stable) and isinstance(call, ast.Call):
+            return self._standing(found, call)
+        return lead
+
+    def _standing(self, found: Given, call: ast.Call) -> Lead | None:
+        """A function of Python that calls one of NumPy or Python that is given.
+
+        Args:
+            found: the one that is given. call: of it.
+        """
+        whole = not (
+            call.keywords or any(isinstance(x, ast.Starred) for x in call.args)
+        )
+        full = full_name(found.value)
+        row = lookup(full)
+        known = row.pure and row.name and row.module in MODULES and whole
+        if not known or _looked_up(full) is not found.value:
+            return None
+        function = _calling(full, len(call.args))
+        return Lead(function, self._name(function), {found.path: found.value})
 
     def _called(self, found: Given, chain: str, stable: bool) -> Lead | None:
         """What runs where a value is called.
@@ -218,14 +251,47 @@ class Leads:
             lead, tests=tests, first=(chain,), receiver=receiver, where=where
         )
 
-    def _name(self, kind: type) -> str:
-        """What expressions call a class."""
+    def _name(self, kind: object) -> str:
+        """What expressions call a class, or a function."""
         for name, value in self.held.items():
             if value is kind:
                 return name
         name = f"{WOVEN}class{len(self.held)}"
         self.held[name] = kind
         return name
+
+
+MODULES = ("builtins", "math", "numpy")
+"""The modules of functions that may be given: what these do is known by their names."""
+
+
+def _looked_up(full: str) -> object:
+    """What a full name is of now; None where it is of nothing."""
+    module, *parts = full.split(".")
+    value: object = sys.modules.get(module)
+    for part in parts:
+        value = getattr(value, part, None)
+    return value
+
+
+@functools.cache
+def _calling(full: str, count: int) -> types.FunctionType:
+    """A function that calls one of another module, with a text that can be read.
+
+    Args:
+        full: the full name of that. count: of its arguments.
+    """
+    module, _, name = full.rpartition(".")
+    given = ", ".join(f"x{at}" for at in range(count))
+    called = name if module == "builtins" else full
+    text = f"def {name}({given}):\n    return {called}({given})\n"
+    filename = f"<{full} of {count}>"
+    linecache.cache[filename] = len(text), None, text.splitlines(True), filename
+    head = module.partition(".")[0]
+    made: dict[str, Any] = {}
+    exec(compile(text, filename, "exec"), {head: sys.modules[head]}, made)
+    function: types.FunctionType = made[name]
+    return function
 
 
 _WRAPPED = (staticmethod, classmethod)

@@ -1,0 +1,45 @@
+"""Functions of Python and NumPy that a kernel is given: each call says which."""
+
+from __future__ import annotations
+
+import math
+from unittest import mock
+
+import numpy as np
+import pytest
+from kit.calls import calls
+
+import looptx
+
+
+@looptx.kernel
+def mapped(f, x):
+    s = 0.0
+    for i in range(len(x)):
+        s += f(x[i])
+    return s
+
+
+X = np.array([0.25, 1.0, 2.5])
+
+
+def test_each_function_is_its_own():
+    for function in (math.sin, np.sin, math.exp, abs, math.sin):
+        before = calls(mapped)
+        assert repr(mapped(function, X)) == repr(mapped.py_func(function, X))
+        assert calls(mapped) > before, mapped.report()
+
+
+def test_a_function_in_the_place_of_another_is_called():
+    assert mapped(math.cos, X) == sum(map(math.cos, X))
+    with mock.patch("math.cos", lambda x: 2.0):
+        assert mapped(math.cos, X) == 6.0
+
+
+def test_what_python_raises_is_raised():
+    with pytest.raises(ValueError, match="math domain error"):
+        mapped(math.sqrt, -X)
+    with pytest.raises(TypeError, match="expected 2 arguments"):
+        mapped(math.pow, X)
+    with pytest.raises(TypeError):
+        mapped(len, X)
