@@ -117,7 +117,7 @@ class Sliced:
     def before(x):
         top = -1.0
         for i in range(len(x)):
-            top = max(top, float(np.ptp(x[i, 1:])))
+            top = max(top, float(max(x[i, 1:]) - min(x[i, 1:])))
         return top
 
     def after(x):
