@@ -1,5 +1,7 @@
 """Rolling, expanding and grouped windows over columns of numbers."""
 
+import math
+
 import numpy as np
 
 from corpus import case
@@ -255,4 +257,39 @@ def rolling_percentiles(x, width, part):
             continue
         out[i, 0] = np.nanmedian(window)
         out[i, 1] = np.nanpercentile(window, part)
+    return out
+
+
+def with_one(x, count, mean, spread):
+    count += 1
+    change = x - mean
+    mean += change / count
+    spread += change * (x - mean)
+    return count, mean, spread
+
+
+def without_one(x, count, mean, spread):
+    count -= 1
+    if count == 0:
+        mean = 0.0
+        spread = 0.0
+    else:
+        change = x - mean
+        mean -= change / count
+        spread -= change * (x - mean)
+    return count, mean, spread
+
+
+@case(lambda n, r: (r.standard_normal(n), 4))
+def rolling_deviations(x, width):
+    out = np.zeros(len(x))
+    count = 0.0
+    mean = 0.0
+    spread = 0.0
+    for i in range(len(x)):
+        if i >= width:
+            count, mean, spread = without_one(x[i - width], count, mean, spread)
+        count, mean, spread = with_one(x[i], count, mean, spread)
+        if count > 1:
+            out[i] = math.sqrt(max(spread, 0.0) / (count - 1))
     return out

@@ -43,3 +43,25 @@ def test_what_python_raises_is_raised():
         mapped(math.pow, X)
     with pytest.raises(TypeError):
         mapped(len, X)
+
+
+def moved(value, total, count):
+    count += 1
+    total += value
+    return total, count
+
+
+@looptx.kernel(strict=True)
+def added_up(x):
+    total, count = 0.0, 0
+    for i in range(len(x)):
+        total, count = moved(x[i], total, count)
+        if i > 1:
+            total, count = moved(-x[i - 2], total, count)
+    return total, count
+
+
+def test_what_functions_add_to_their_arguments_may_be_what_they_gave():
+    for n in (0, 1, 2, 7):
+        x = np.linspace(0.1, 2.3, n)
+        assert repr(added_up(x)) == repr(added_up.py_func(x))

@@ -109,11 +109,20 @@ class Numbers:
             return whole and len(args) == 1
         return True
 
+    def _is_one_of(self, node: ast.expr | None) -> bool:
+        """Whether what a value is taken from are the numbers that a function gives."""
+        if not isinstance(node, ast.Call):
+            return False
+        callee = self.scope.callee(node)
+        return callee is not None and callee.results > 0 and self._is_called(node)
+
     def _gives_number(self, binding: Binding, used: bool) -> bool:
         if binding.kind == "range":
             return True
         if binding.kind == "arg":
             return used or _is_number(binding.annotation)
+        if binding.kind == "other":
+            return self._is_one_of(binding.value)
         return (
             binding.kind in ("value", "swap")
             and binding.value is not None
