@@ -72,6 +72,9 @@ class Kind:
         return c_name(self.dtype)
 
 
+LOOKED_AT = frozenset((ScalarType("int64"), ScalarType("uint64")))
+"""What a float holds where it is small: see ``values.literals.shared``."""
+
 _WIDE = ("int64", "float64", "complex128")
 """The C types that hold all of several values where the type of none of them does."""
 
@@ -118,6 +121,10 @@ def _holds(dtype: str, kind: Kind) -> bool:
     if own.holds(DTYPES[kind.dtype]):
         return True
     left = {one for one in kind.members if not own.holds(DTYPES[one.dtype])}
+    looked_at = left & LOOKED_AT
+    left -= looked_at
+    if looked_at and not (own.is_inexact and own.python):
+        return False
     if not all(one.weak and _has_all(own, DTYPES[one.dtype]) for one in left):
         return False
     if kind.numbers is not None:
@@ -127,8 +134,11 @@ def _holds(dtype: str, kind: Kind) -> bool:
     return left <= {INT} and own.is_inexact and bool(own.python)
 
 
-def join(*kinds: Kind) -> Kind:
+def join(*kinds: Kind, what: str = "one value") -> Kind:
     """What holds any of several values.
+
+    Args:
+        kinds: theirs. what: what has any of them, in words.
 
     Raises:
         Unsupported: LX504 when no C type holds them all exactly.
@@ -144,7 +154,7 @@ def join(*kinds: Kind) -> Kind:
         wide = (one for one in _WIDE if all(_holds(one, kind) for kind in kinds))
         if wrong and not (dtype := next(wide, "")):
             others = names(*(one for one in kinds if one != wrong[0]))
-            fail(f"one name holds both {names(wrong[0])} and {others}", hint=CONVERT)
+            fail(f"{what} may be {names(wrong[0])} and {others}", hint=CONVERT)
     numbers: frozenset[Number] | None = frozenset()
     for kind in kinds:
         if any(member.weak for member in kind.members):

@@ -49,7 +49,7 @@ _AGAIN = "_again"
 
 def is_noted(name: str) -> bool:
     """Whether a name says which ``return`` was come to, or what is returned there."""
-    return name == END or name.startswith(VALUE)
+    return name == END or name.removeprefix(VALUE).isdecimal()
 
 
 def again(name: str, taken: Collection[str]) -> str:

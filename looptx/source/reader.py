@@ -40,6 +40,7 @@ from looptx.source.spelling.whole.sized import with_sized
 from looptx.source.spelling.whole.slices import with_slices
 from looptx.source.spelling.whole.turns.handed import with_handed
 from looptx.source.spelling.whole.turns.renewed import with_renewed
+from looptx.source.spelling.whole.turns.values import with_values
 from looptx.source.spelling.whole.turns.webs import with_webs
 from looptx.source.spelling.whole.views import with_views
 from looptx.source.text import directives
@@ -160,6 +161,7 @@ def _survey(
     plain = plain and not directives.any_in(parsed)
     known: Mapping[str, str] = {**scope_imports(parsed.tree, {}), **imports}
     if plain:
+        parsed.tree = with_values(parsed.tree, known, axes)
         known, callees = _draw(parsed, parsed, known, callees)
     parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)
     if plain:

@@ -306,3 +306,30 @@ def steps_in_a_maze(walls, y, x):
                 steps[i, j] = steps[y, x] + 1
                 queue.append((i, j))
     return steps
+
+
+@case(lambda n, r: (field(n, r), field(n, r), 0.1, 4))
+def smoothed_copies(u, v, k, steps):
+    old = np.empty_like(u)
+    for t in range(steps):
+        old = u.copy()
+        u[1:-1, 1:-1] = old[1:-1, 1:-1] + k * (old[1:-1, 2:] - v[1:-1, 1:-1])
+        old = v.copy()
+        v[1:-1, 1:-1] = old[1:-1, :-2] - k * (old[1:-1, 1:-1] + u[1:-1, 1:-1])
+    return u, v
+
+
+@case(lambda n, r: (r.random((n, 3, 5)), r.random((n, 3, 5))))
+def swept_back(c, d):
+    n, m, depth = c.shape
+    kept = np.zeros((n, m))
+    out = np.zeros_like(c)
+    for k in range(depth - 1, depth - 2, -1):
+        column = d[:, :, k]
+        kept[:] = column
+        out[:, :, k] = 2.0 * column - c[:, :, k]
+    for k in range(depth - 2, -1, -1):
+        column = d[:, :, k] - c[:, :, k] * kept[:, :]
+        kept[:] = column
+        out[:, :, k] = 2.0 * column - c[:, :, k]
+    return out

@@ -282,3 +282,24 @@ def jiggled(positions, width, rounds, seed):
         for i in range(len(positions)):
             positions[i] += width * np.random.randn(positions.shape[1])
     return positions
+
+
+def coupling(spins, i):
+    return 2 * spins[i] * (spins[i - 1] + spins[i + 1])
+
+
+@case(lambda n, r: (2 * r.integers(0, 2, n) - 1, r.normal(size=n), 0.7, 0.2))
+def flip_energies(spins, tilt, strength, field):
+    total = 0.0
+    worst = 0
+    for i in range(1, len(spins) - 1):
+        change = coupling(spins, i)
+        if change > worst:
+            worst = change
+        change = change * strength + tilt[i]
+        if field is not None:
+            change = change + field * spins[i]
+        if change > 3.0:
+            worst = change
+        total += change
+    return total, worst

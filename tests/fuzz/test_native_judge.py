@@ -177,8 +177,8 @@ def test_a_reason_that_no_case_deserves(why: str) -> None:
     [
         ("an index would leave A, which needs n > 3", "an index would leave #"),
         (
-            "LX504 one name holds both python int64 and bool",
-            "one name holds both type and type",
+            "LX504 `s` may be python int64 and bool",
+            "# may be type and type",
         ),
     ],
 )

@@ -324,7 +324,8 @@ def halved(A):
     s = 0
     for i in range(A.shape[0]):
         s += A[i] if A[i] > 1 else 2
-        s = s if s < 8 else s * 0.5
+        s = s if s < 8 else 1152921504606846977
+        s = s * 0.5 if s < 2 else s
     return s
 
 
@@ -332,9 +333,7 @@ def test_types_that_no_c_type_holds_are_told_once():
     same(halved, np.arange(6))
     (nest,) = halved.report().nests
     (why,) = nest.fallbacks
-    assert why.endswith(
-        "holds both python float64 or python int64 and int64 or python int64"
-    )
+    assert "one value may be python int64 and " in why
 
 
 @pytest.mark.parametrize("first", [0.0, -0.0, 3.0, 1.5, math.nan, 0j, 2, True])

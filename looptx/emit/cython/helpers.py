@@ -240,6 +240,16 @@ _FUNCTIONS = (
         "double x",
         f"return fabs(x) <= {EXACT}.0 ? (int64_t)x : lx_word(LX_AGAIN);",
     ),
+    integer(
+        "lx_held_again",
+        "int64_t a",
+        f"return a <= {EXACT} && a >= -{EXACT} ? a : lx_word(LX_AGAIN);",
+    ),
+    integer(
+        "lx_held_again_u64",
+        "uint64_t a",
+        f"return a <= {EXACT} ? (int64_t)a : lx_word(LX_AGAIN);",
+    ),
     loud("int", "lx_leave_off", "", "return lx_raise(LX_LEFT);"),
     loud("int", "lx_slices_apart", "", "return lx_raise(LX_APART);"),
     *(

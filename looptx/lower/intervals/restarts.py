@@ -21,6 +21,7 @@ from looptx.lower.limits import EXACT, RUNS, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
+from looptx.lower.values.literals import HOLDS
 from looptx.lower.values.modular import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.expr import Const
@@ -30,9 +31,11 @@ from looptx.model.records import replace
 from looptx.model.schedule import in_source_order
 from looptx.model.trees import Form, dotted, form, walk
 
-_AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, "gcd_again")
+_AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, HOLDS, "gcd_again")
 
-LEAVING = frozenset((AGAIN, LEAVE, APART, *map(Intrinsic, _AFTER)))
+LEAVING = frozenset(
+    (AGAIN, LEAVE, APART, *map(Intrinsic, _AFTER), Intrinsic(HOLDS, "uint64"))
+)
 """What leaves off: after it Python's loops start again."""
 
 _MOST = 3

@@ -9,7 +9,7 @@ from looptx.lower.known.spans import Spans, Values, truncated, within
 from looptx.lower.limits import EXACT, WORD
 from looptx.lower.tree import Expr, Intrinsic, constant, dangers, infix, number
 from looptx.lower.types import c_name
-from looptx.lower.values.literals import converted, widened
+from looptx.lower.values.literals import HOLDS, converted, widened
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.intervals.constant import Interval
 from looptx.model.records import replace
@@ -154,6 +154,11 @@ class Simpler:
             return None
         return converted(expr.parts[0], "int64_t", expr.kind)
 
+    def _held(self, expr: Expr, known: Values) -> Expr | None:
+        """An integer that a float holds."""
+        (value,) = expr.parts
+        return value if within(self.spans.of(value, known), _HELD) else None
+
     def _divided(self, expr: Expr, known: Values) -> Expr | None:
         """A quotient or a rest that is C's own, or needs no look at the divisor."""
         called = expr.intrinsic
@@ -192,6 +197,7 @@ _RULES: Mapping[str, Callable[[Simpler, Expr, Values], Expr | None]] = {
     **dict.fromkeys(_SHIFTS, Simpler._shift),
     "fit": Simpler._fit,
     "trunc_again": Simpler._trunc,
+    HOLDS: Simpler._held,
     "floordiv": Simpler._divided,
     "mod": Simpler._divided,
     "div": Simpler._quotient,
@@ -205,7 +211,7 @@ def has_rule(expr: Expr) -> bool:
         return False
     if called.operation == "div":
         return called.dtype in ("int64", "float64")
-    return called.operation in ("fit", "trunc_again") or not called.dtype
+    return called.operation in ("fit", "trunc_again", HOLDS) or not called.dtype
 
 
 def _truth(value: Expr, kind: Kind) -> Expr:

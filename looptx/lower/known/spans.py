@@ -16,6 +16,7 @@ from looptx.lower.kinds import RANGES
 from looptx.lower.known import bits
 from looptx.lower.limits import EXACT, SIZES, WORD
 from looptx.lower.tree import Expr
+from looptx.lower.values.literals import HOLDS
 from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.dtypes import INTEGERS, ROWS
@@ -64,6 +65,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Interval]] = {
     "sign": lambda _: Interval(-1, 1),
     "fit": lambda one: one,
     "signed": lambda one: one,
+    HOLDS: lambda one: one.meet(Interval(-EXACT, EXACT)),
 }
 """What functions give of integers, where that does not wrap around."""
 

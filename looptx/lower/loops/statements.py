@@ -33,7 +33,7 @@ from looptx.lower.values.arrays.order import check_order
 from looptx.lower.values.calls import APART, LEAVE
 from looptx.lower.values.conversions import as_row, stored, whole
 from looptx.lower.values.expressions import Expressions
-from looptx.lower.values.literals import as_kind, cast, encoded
+from looptx.lower.values.literals import as_kind, encoded, shared
 from looptx.lower.values.operators import SIGNS, operation
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
@@ -263,7 +263,7 @@ class Statements:
 
     def _scalar(self, name: str, value: Expr, kind: Kind) -> Expr:
         """A value as C keeps that of a scalar."""
-        value = cast(value, kind.dtype)
+        value = shared(value, kind)
         return encoded(value) if name in self.scope.buffers else value
 
     def _declare(self, name: str, kind: Kind, frame: Frame) -> None:

@@ -145,7 +145,11 @@ def _round(scope: Scope) -> dict[str, Kind]:
             raise error.at(statement.place) from None
     kinds = {**begun, **{name: found for name, found in kinds.items() if found}}
     try:
-        return {name: join(*found) for name, found in kinds.items() if found}
+        return {
+            name: join(*found, what=f"`{name}`")
+            for name, found in kinds.items()
+            if found
+        }
     except LooptxError as error:
         raise error.at(scope.planned.nest.place) from None
 

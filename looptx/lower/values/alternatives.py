@@ -19,7 +19,7 @@ from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import BOOL, TAG, Kind, fail, join, names, of
 from looptx.lower.tree import Expr, either, infix, inside, intrinsic, number
 from looptx.lower.types import RANK, c_name
-from looptx.lower.values.literals import cast, converted
+from looptx.lower.values.literals import cast, converted, shared
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.records import replace
 from looptx.model.types import ScalarType
@@ -92,7 +92,7 @@ def _as(value: Expr, member: ScalarType) -> Kind:
 def choice(cond: Expr, left: Expr, right: Expr, *, strong: bool = False) -> Expr:
     """``left if cond else right``."""
     kind = join(left.kind, right.kind)
-    parts = cond, cast(left, kind.dtype), cast(right, kind.dtype)
+    parts = cond, shared(left, kind), shared(right, kind)
     if strong:
         kind = of(ScalarType(kind.dtype))
     facts = (left.facts | right.facts) & {SATURATED}
@@ -149,7 +149,7 @@ def chosen(made: Cases, values: Sequence[Expr], what: str) -> Expr:
         Unsupported: as of ``each``.
     """
     kind = join(*(one.kind for one in made.values()))
-    alike = {types: cast(one, kind.dtype) for types, one in made.items()}
+    alike = {types: shared(one, kind) for types, one in made.items()}
     value = replace(_decided(alike, values, kind, what), kind=kind)
     if len(kind.members) == 1:
         return replace(value, tag=None)

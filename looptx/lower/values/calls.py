@@ -14,7 +14,7 @@ from looptx.lower.tree import Expr, Intrinsic, intrinsic
 from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import NO_INT, construct
-from looptx.lower.values.literals import as_kind, cast, composed, literal
+from looptx.lower.values.literals import as_kind, composed, literal, shared
 from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_number
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
@@ -142,7 +142,7 @@ def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:
         for arg in args[1:]:
             kind = join(best.kind, arg.kind)
             other = compare("<" if name == "min" else ">", arg, best)
-            parts = [cast(value, kind.dtype) for value in (best, arg)]
+            parts = [shared(value, kind) for value in (best, arg)]
             facts = (best.facts | arg.facts) & {SATURATED}
             tag = picked(other, arg, best)
             best = intrinsic(name, kind, *parts, dtype=kind.dtype)

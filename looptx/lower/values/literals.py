@@ -13,6 +13,7 @@ from looptx.lower.kinds import (
     COMPLEX,
     FLOAT,
     INT,
+    LOOKED_AT,
     Kind,
     Number,
     exact,
@@ -23,6 +24,11 @@ from looptx.lower.tree import Expr, constant, intrinsic
 from looptx.lower.types import c_name
 from looptx.model.dtypes import DTYPES
 from looptx.model.records import replace
+
+HOLDS = "held_again"
+"""What leaves the loops to Python where a float does not hold an integer exactly."""
+
+_FAR = "an integer that a float does not hold"
 
 
 def cast(value: Expr, dtype: str) -> Expr:
@@ -44,6 +50,19 @@ def cast(value: Expr, dtype: str) -> Expr:
         made = composed(kind, real, constant(0.0, of(FLOAT)))
         return replace(made, literal=number)
     return converted(value, c_name(dtype), kind, number)
+
+
+def shared(value: Expr, kind: Kind) -> Expr:
+    """A value in the C type of a kind that has others, too.
+
+    A float has no place for all integers of 64 bits: Python goes on at a larger one.
+    """
+    have, own = DTYPES[value.kind.dtype], DTYPES[kind.dtype]
+    if have.is_integer and not own.is_integer and LOOKED_AT & value.kind.members:
+        dtype = have.name if have.is_unsigned else ""
+        small = Kind("int64", value.kind.members)
+        value = intrinsic(HOLDS, small, value, dtype=dtype, raises=_FAR)
+    return cast(value, kind.dtype)
 
 
 def composed(kind: Kind, real: Expr, imag: Expr) -> Expr:

@@ -55,6 +55,7 @@ from looptx.source.spelling.lists.noted import counts
 from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
 from looptx.source.spelling.whole import bounded, sized
+from looptx.source.spelling.whole.turns import values
 from looptx.source.spelling.whole.turns.handed import copies, last
 from looptx.source.spelling.whole.turns.webs import originals
 from looptx.source.text import comments, directives
@@ -236,6 +237,7 @@ def _hosting(
             *members.restored(function, nest.live_out),
             *renamed(pairs),
             *last(function, nest.live_out),
+            *values.restored(function, nest.live_out),
             *lists.filled(function, nest.arrays, nest.live_out),
         ),
         assigned=members.assigned(function),

@@ -15,6 +15,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.must_execute import jumps
 from looptx.source.nests.ends import early_end
 from looptx.source.spelling.tuples.parts import is_part
+from looptx.source.spelling.whole.turns.webs import called
 
 
 @dataclass(frozen=True)
@@ -145,9 +146,11 @@ class Returns:
         """
         if isinstance(value, ast.Tuple):
             return f"({''.join(f'{self._text(x, found)}, ' for x in value.elts)})"
-        fixed = isinstance(value, ast.Name) and value.id not in self.bound
-        if (fixed and not is_part(value)) or isinstance(value, ast.Constant):
-            return ast.unparse(value)
+        match value:
+            case ast.Name(name) if name not in self.bound and not is_part(value):
+                return called(value)
+            case ast.Constant():
+                return ast.unparse(value)
         name = f"{VALUE}{len(self.names)}"
         self.names.append(name)
         found.append(ast.Assign([ast.Name(name, ast.Store())], value))

@@ -28,7 +28,6 @@ LEVELS = {
     "# and # overlap in memory": 0.08,
     "an index would leave an array": 0.07,
     "# of type and type": 0.06,
-    "one name holds both type and type": 0.06,
 }
 """The largest share of a reason.
 

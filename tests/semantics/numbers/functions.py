@@ -204,5 +204,5 @@ TABLES = (
     Table(numpy_operators, tuple(_numpy_two())),
     Table(sizes, (*_sizes("complex128"), *_sizes("complex64"))),
     Table(size_of_either, (*each("complex128"), *each("complex64"))),
-    Table(ufunc_of_either, tuple(each("complex128", native=False))),
+    Table(ufunc_of_either, tuple(each("complex128"))),
 )

@@ -98,7 +98,8 @@ class _Function:
         # What is known of the one of its arrays would be told of others.
         told = {name for node in inside for name in _told(node)}
         for name in sorted({*several} - self.scope.shared - given - told):
-            if not {*named.get(name, ())} <= inside:
+            outside = (x for x in named.get(name, ()) if x not in inside)
+            if any(isinstance(x.ctx, ast.Load) for x in outside):
                 continue
             for loop in loops:
                 for web in self._webs(loop, name, named.get(name, [])):
@@ -106,7 +107,7 @@ class _Function:
                     taken.add(own)
                     new[own] = name
                     for use in (web.target, *web.uses):
-                        yield use, _renamed(own)
+                        yield use, renamed(own)
         if new:
             yield self.function, lambda node: named_apart(node, new)
 
@@ -175,11 +176,11 @@ class _Function:
 def _told(node: ast.AST) -> Iterator[str]:
     """The arrays that a node gives other names, or of which it tells the length."""
     match node:
-        case (
-            ast.Assign(_, ast.Name(name))
-            | ast.NamedExpr(_, ast.Name(name))
-            | ast.AugAssign(ast.Name(name))
-        ):
+        case ast.Assign(targets, ast.Name(name)):
+            # What is stored into another array is nothing that another name has.
+            if not all(isinstance(target, ast.Subscript) for target in targets):
+                yield name
+        case ast.NamedExpr(_, ast.Name(name)) | ast.AugAssign(ast.Name(name)):
             yield name
         case ast.Assign(_, value):
             yield from filter(None, map(_of, walked(value)))
@@ -195,14 +196,22 @@ def _of(node: ast.AST) -> str:
     return ""
 
 
-def _renamed(name: str) -> Change:
+def renamed(name: str) -> Change:
     """The change to a name."""
 
     def change(node: ast.AST) -> ast.AST:
         assert isinstance(node, ast.Name)
-        return ast.copy_location(ast.Name(name, node.ctx), node)
+        made = ast.copy_location(ast.Name(name, node.ctx), node)
+        vars(made)["called"] = called(node)
+        return made
 
     return change
+
+
+def called(node: ast.Name) -> str:
+    """What the source calls what a name stands for."""
+    found: str = vars(node).get("called", node.id)
+    return found
 
 
 def named_apart(function: ast.AST, names: Mapping[str, str]) -> ast.AST:
