@@ -72,9 +72,14 @@ class Fault:
         }
         if unknown := _names(new) - given - _names(tree) - {*dir(builtins)}:
             raise ValueError(f"{self.name}: the module has no {', '.join(unknown)}")
-        (same,) = (x for x in definitions(tree) if ast.dump(x[1]) == ast.dump(owner))
         # The tree is read anew: what is kept is not to be changed.
-        again = self._fits(same[1])
+        line = owner.lineno  # type: ignore[attr-defined]
+        (same,) = (
+            node
+            for name, node in definitions(tree)
+            if name == self.owner and node.lineno == line  # type: ignore[attr-defined]
+        )
+        again = self._fits(same)
         assert len(again) == 1 and len(found) == len(again[0])
         self._put(again[0])
         return path, ast.unparse(ast.fix_missing_locations(tree)) + "\n"
