@@ -278,7 +278,7 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
         if _is_ufunc(one)
         or any(x.loop(one) for x in (reducing, strips, planes, parts, unlike))
     ]
-    needing = {NUMPY, memory.ALIGNED, searching.FIXED}
+    needing = {NUMPY, memory.ALIGNED, searching.FIXED, ordering.BY_DOUBLES}
     if slots or not needing.isdisjoint(calls | chosen.keys()):
         lines += ["", f"import numpy as {NUMPY}"]
     for name in sorted(TYPES.keys() & calls):
@@ -294,5 +294,6 @@ def prelude(calls: Set[str | Intrinsic], functions: Set[str] = frozenset()) -> s
     if memory.ALIGNED in calls:
         lines.append(memory.TEXT)
     starts = {searching.FIXED: searching.START, "lx_array": START}
+    starts[ordering.BY_DOUBLES] = ordering.START
     lines += [f"\n{starts[name]}" for name in starts if name in chosen]
     return "\n".join(lines)

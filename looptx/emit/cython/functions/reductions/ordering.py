@@ -7,9 +7,19 @@ NumPy does it, as which of two zeros stands at a place, NumPy is asked.
 
 from __future__ import annotations
 
+from looptx.emit.cython.arrays import NUMPY
 from looptx.emit.cython.helpers import Helper, in_c
 from looptx.lower.tree import Intrinsic
 from looptx.model.dtypes import DTYPES, ROWS, Dtype
+
+BY_DOUBLES = "lx_by_doubles"
+"""The variable that says whether NumPy finds places among floats of 32 bits by doubles,
+as from 2.4 on."""
+
+START = (
+    f"{BY_DOUBLES} = {NUMPY}.quantile({NUMPY}.arange(4, dtype='float32'), 0.3) < 0.9"
+)
+"""Cython that a module begins with which looks for such places."""
 
 _ASKED = """\
 static __attribute__((cold, noinline)) double
@@ -181,6 +191,7 @@ def _selecting(row: Dtype) -> Helper:
 
 HELPERS = {
     "lx_in_order": Helper(_ASKED),
+    BY_DOUBLES: Helper(f"static int {BY_DOUBLES};", (f"int {BY_DOUBLES}",)),
     **{
         _select(row): _selecting(row)
         for row in ROWS
@@ -214,6 +225,8 @@ def helper(name: str, one: Intrinsic) -> Helper:
     if not one.operation.endswith("median"):
         found = _BETWEEN
         words["beyond"] = " || !(part >= 0 && part <= 1)"
+        if row.name == "float32":
+            words["beyond"] += f" || !{BY_DOUBLES}"
         words["part"] = "&given"
     if row.is_inexact:
         words |= {"zeros": _ZEROS, "apart": "high - low"}
@@ -227,6 +240,8 @@ def helper(name: str, one: Intrinsic) -> Helper:
         percent = one.operation.endswith("percentile")
         body = f"    double part = given{' / 100.0' if percent else ''};\n{body}"
     head = f"{words['result']} {name}({head})"
-    needs = ("lx_memory", "lx_in_order", _select(row))
+    needs = ["lx_memory", "lx_in_order", _select(row)]
+    if found.endswith(_BETWEEN) and row.name == "float32":
+        needs.append(BY_DOUBLES)
     c = f"static inline {head} {{\n{body}\n}}"
-    return Helper(in_c(c), (f"{head} except? -1 nogil",), needs, raises=True)
+    return Helper(in_c(c), (f"{head} except? -1 nogil",), (*needs,), raises=True)
