@@ -34,10 +34,12 @@ from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
 from looptx.source.spelling.whole.bounded import with_bounded
+from looptx.source.spelling.whole.differences import with_differences
 from looptx.source.spelling.whole.making import with_made
 from looptx.source.spelling.whole.results import with_results
 from looptx.source.spelling.whole.sized import with_sized
 from looptx.source.spelling.whole.slices import with_slices
+from looptx.source.spelling.whole.through import with_names
 from looptx.source.spelling.whole.turns.handed import with_handed
 from looptx.source.spelling.whole.turns.renewed import with_renewed
 from looptx.source.spelling.whole.turns.values import with_values
@@ -161,7 +163,7 @@ def _survey(
     plain = plain and not directives.any_in(parsed)
     known: Mapping[str, str] = {**scope_imports(parsed.tree, {}), **imports}
     if plain:
-        parsed.tree = with_values(parsed.tree, known, axes)
+        parsed.tree = with_names(with_values(parsed.tree, known, axes), known)
         known, callees = _draw(parsed, parsed, known, callees)
     parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)
     if plain:
@@ -171,7 +173,8 @@ def _survey(
         if called.tree is not parsed.tree:
             known, callees = _draw(called, parsed, known, callees)
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
-        tree = with_indexing(with_webs(tree, known, axes), known, axes)
+        tree = with_webs(with_differences(tree, known, axes), known, axes)
+        tree = with_indexing(tree, known, axes)
         tree = with_bounded(with_views(tree, known), known, axes)
         tree = with_sized(with_masked(tree, known, axes), known, axes)
         tree = with_bounded(tree, known, axes)

@@ -210,3 +210,15 @@ def relu_layer(x, w, b):
                 acc += x[s, i] * w[o, i]
             out[s, o] = max(acc, 0.0)
     return out
+
+
+@case(csr)
+def csr_weighted(indptr, indices, data, x):
+    y = np.zeros(len(indptr) - 1)
+    for i in range(len(y)):
+        a, b = indptr[i], indptr[i + 1]
+        for column, value in zip(indices[a:b], data[a:b], strict=False):
+            y[i] += value * x[column]
+        for k, value in enumerate(data[a:b]):
+            y[i] -= value / (k + 1)
+    return y

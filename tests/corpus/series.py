@@ -287,3 +287,11 @@ def crossing_times(x, level):
         if (x[i - 1] < level) != (x[i] < level):
             times.append(i - 1 + (level - x[i - 1]) / (x[i] - x[i - 1]))
     return np.array(times)
+
+
+@case(lambda n, r: (r.random((n, 8)), r.random(n)))
+def roughness(curves, out):
+    for i in range(curves.shape[0]):
+        steps = np.diff(curves[i])
+        out[i] = np.abs(steps).max() + np.mean(np.diff(curves[:, 0])) if i else 0.0
+    return out

@@ -101,6 +101,36 @@ def spelled(x, s, y):
         y[i] = t
 
 
+def side_by_side(x, s, y):
+    for i in range(len(s) - 1):
+        t = 0.0
+        for v, w in zip(x[s[i] : s[i + 1]], x[: s[i]], strict=False):
+            t += v * (w + 1)
+        a, b = s[i], s[i + 1]
+        for k, v in enumerate(x[a:b]):
+            t += v * k
+        y[i] = t
+
+
+def moved_beside(x, s, y):
+    """The bounds get other values while the loop goes through the part."""
+    for i in range(len(s) - 1):
+        t = 0.0
+        for k, v in enumerate(x[s[i] : s[i + 1]]):
+            s[i] = 0
+            x[-1] = t
+            t += v * k
+        y[i] = t
+
+
+def differences(x, s, y):
+    for i in range(len(s) - 1):
+        v = x[s[i] : s[i + 1]]
+        d = np.diff(v)
+        y[i] = d.sum() + len(d) + np.diff(x).sum()
+        x[1:] += np.diff(x)
+
+
 def moved(x, s, y):
     """The bounds get other values while the part has its name."""
     for i in range(len(s) - 1):
@@ -285,7 +315,7 @@ def _rows(sure: bool, axes: int) -> Iterator[Row]:
 
 _SURE = (
     *(summed, looped, clipped, parts, until, again, given, columns, planes),
-    *(told, pairs, beside, handed),
+    *(told, pairs, beside, handed, side_by_side, differences),
 )
 
 _OF_PLANES = (
@@ -299,5 +329,6 @@ TABLES = tuple(
         *(summed, looped, first, beyond, stored, assigned, clipped, stepped, parts),
         *(until, spelled, moved, again, given, columns, aside, planes, placed, rows),
         *(kept, filled, spread, told, pairs, beside, handed),
+        *(side_by_side, moved_beside, differences),
     )
 )

@@ -1,0 +1,86 @@
+"""Differences of neighbours as those of parts: ``np.diff(v)`` is ``v[1:] - v[:-1]``.
+
+Of truths it is not; native code has no difference of these, and Python runs what is
+written.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+from collections.abc import Iterator, Mapping
+
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.whole.reading.axes import Unlike
+from looptx.source.spelling.whole.reading.extents import Extents
+from looptx.source.spelling.whole.reading.ranks import known_ranks
+
+_PARTS = (
+    *(ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.Constant),
+    *(ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),
+)
+"""What may be written twice."""
+
+
+def with_differences(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
+    """A tree in which rows have no differences of neighbours by a function.
+
+    Args:
+        tree: the module's. known: what its names mean.
+        axes: how many arguments have, where no text says so.
+    """
+    return respelt(tree, known, _row, functools.partial(_changes, axes))
+
+
+def _row(node: ast.AST) -> ast.expr | None:
+    """What a call of a function named ``diff`` is given, if it names it."""
+    match node:
+        case ast.Call(ast.Attribute(attr="diff") | ast.Name("diff"), [of], []):
+            named = isinstance(of, ast.Name | ast.Attribute | ast.Subscript)
+            return (
+                of if named and all(isinstance(x, _PARTS) for x in walked(of)) else None
+            )
+    return None
+
+
+def _changes(
+    axes: Mapping[str, int], function: Function, scope: Scope
+) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function.
+
+    Args:
+        axes: as of ``with_differences``. function: it. scope: its names.
+    """
+    extents = Extents(scope, known_ranks(function, scope, axes), "")
+    for node in own_nodes(function):
+        row = _row(node)
+        if row is None or not isinstance(node, ast.Call):
+            continue
+        if scope.resolve(node.func) == "numpy.diff" and _is_row(row, extents):
+            yield node, _difference
+
+
+def _is_row(node: ast.expr, extents: Extents) -> bool:
+    """Whether an expression names an array of one axis, or a part of one."""
+    try:
+        return len(extents.of(node)) == 1
+    except Unlike:
+        return False
+
+
+def _difference(node: ast.AST) -> ast.AST:
+    """The difference of two parts that a call stands for."""
+    assert isinstance(node, ast.Call)
+    last = ast.UnaryOp(ast.USub(), ast.Constant(1))
+    ends = ast.Slice(ast.Constant(1)), ast.Slice(None, last)
+    right, left = (
+        ast.Subscript(copy.deepcopy(node.args[0]), one, ast.Load()) for one in ends
+    )
+    made = ast.copy_location(ast.BinOp(right, ast.Sub(), left), node)
+    return ast.fix_missing_locations(made)

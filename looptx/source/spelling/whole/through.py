@@ -1,0 +1,87 @@
+"""Parts of arrays that loops go through side by side have names, where data bound them.
+
+``for c, v in zip(columns[a:b], x[a:b])`` is ``p = columns[a:b]`` and ``q = x[a:b]``,
+and a loop over these: what is known of parts with names (``bounded``) is known of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterator, Mapping
+
+from looptx.model.naming import again
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import bound_names, own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.whole.uses import Uses
+
+_TOGETHER = ("builtins.zip", "builtins.enumerate")
+
+
+def with_names(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which such parts have names.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    return respelt(tree, known, _parts, _changes)
+
+
+def _parts(node: ast.AST) -> list[ast.Subscript]:
+    """The parts of arrays that a loop goes through together with something."""
+    if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
+        return []
+    return [
+        part
+        for part in walked(node.iter)
+        if isinstance(part, ast.Subscript)
+        and isinstance(part.value, ast.Name)
+        and isinstance(part.slice, ast.Slice)
+        and part.slice.step is None
+    ]
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    if scope.wild:
+        return
+    uses, taken = Uses(function, scope), {*scope.identifiers}
+    inserted: dict[ast.AST, Inserted] = {}
+    loops = [x for x in own_nodes(function) if isinstance(x, ast.For)]
+    counters = {x.target.id for x in loops if isinstance(x.target, ast.Name)}
+    outer = [*uses.outermost()]
+    inside = {x for one in outer for x in own_nodes(one)}.difference(outer)
+    told = {*bound_names([*inside])} - counters
+    for loop in (x for x in loops if x in inside and _is_plain(x.iter, scope)):
+        for part in _parts(loop):
+            if not _is_of_data(part.slice, told):
+                continue
+            name = again("part", taken)
+            taken.add(name)
+            target = ast.copy_location(ast.Name(name, ast.Store()), part)
+            made = ast.copy_location(ast.Assign([target], part), loop)
+            inserted.setdefault(uses.outside[loop], Inserted()).before(loop, made)
+            yield part, always(ast.copy_location(ast.Name(name, ast.Load()), part))
+    for owner, one in inserted.items():
+        yield owner, one.into(owner)
+
+
+def _is_plain(node: ast.expr, scope: Scope) -> bool:
+    """Whether nothing is called but what goes through several things side by side."""
+    calls = (x for x in walked(node) if isinstance(x, ast.Call))
+    other = any(isinstance(x, ast.NamedExpr | ast.Await) for x in walked(node))
+    return not other and all(scope.resolve(x.func) in _TOGETHER for x in calls)
+
+
+def _is_of_data(bounds: ast.expr, told: Container[str]) -> bool:
+    """Whether bounds are elements of arrays, or have names that may be such.
+
+    Args:
+        bounds: they. told: the names of the function that count no loop.
+    """
+    return any(
+        isinstance(x, ast.Subscript) or (isinstance(x, ast.Name) and x.id in told)
+        for x in walked(bounds)
+    )
