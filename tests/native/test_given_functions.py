@@ -65,3 +65,30 @@ def test_what_functions_add_to_their_arguments_may_be_what_they_gave():
     for n in (0, 1, 2, 7):
         x = np.linspace(0.1, 2.3, n)
         assert repr(added_up(x)) == repr(added_up.py_func(x))
+
+
+def turned(row):
+    for k in range(len(row) // 2):
+        row[k], row[len(row) - 1 - k] = row[len(row) - 1 - k], row[k]
+
+
+def stretched(row):
+    return row[0] + 2.0 * row[len(row) - 1] if len(row) else -1.0
+
+
+@looptx.kernel(strict=True)
+def turned_in_part(A):
+    s = 0.0
+    for i in range(A.shape[0]):
+        turned(A[i, 1:])
+        turned(A[i, :-1])
+        turned(A[:2, i])
+        s += stretched(A[i, 2:4])
+    return s
+
+
+def test_functions_are_given_parts_with_bounds_that_are_written():
+    for n in (0, 1, 2, 3, 7):
+        A, B = (np.arange(float(n * n)).reshape(n, n) for _ in range(2))
+        assert repr(turned_in_part(A)) == repr(turned_in_part.py_func(B))
+        assert A.tobytes() == B.tobytes()

@@ -137,6 +137,7 @@ class Body(Own):
         rest = [x for x, _ in pairs[len(call.args) :]]
         if len({x for x, _ in pairs}) < len(pairs) or not by_name.issuperset(rest):
             raise Refused(call, "takes other arguments")
+        body = [*ast.walk(self.written.node)]
         for name, value in pairs:
             if any(isinstance(x, ast.Starred | ast.NamedExpr) for x in ast.walk(value)):
                 raise Refused(value, "is given arguments that it does not tell apart")
@@ -146,7 +147,7 @@ class Body(Own):
                 self.changed[name] = count
             kept = bool(count) or name not in stored
             view = part(value, self.names.ranks)
-            if view is not None and view.is_bounded:
+            if view is not None and (view.is_bounded or view.is_picked(name, body)):
                 # Its bounds are told where it has a name.
                 view = None
             if kept and (isinstance(value, ast.Name) or is_number(value)):

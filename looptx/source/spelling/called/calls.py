@@ -31,7 +31,7 @@ from looptx.source.spelling.called.arrays import (
 from looptx.source.spelling.called.bodies import MOST, Body
 from looptx.source.spelling.called.effects import writes
 from looptx.source.spelling.called.names import Names
-from looptx.source.spelling.called.parts import axes, is_cut
+from looptx.source.spelling.called.parts import axes, is_bounded, is_cut
 from looptx.source.spelling.called.results import giving_arrays
 from looptx.source.spelling.called.targets import (
     assigned,
@@ -181,7 +181,7 @@ class _Calls:
         if callee.refused:
             # What it names of arrays may be one, too.
             return any(axes(value, self.names.ranks) for value in values)
-        if any(map(self._is_cut, values)):
+        if any(map(self._is_cut, values)) or any(map(is_bounded, values)):
             return True
         given = callee.given(call)
         return given is not None and any(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 
 from looptx.model.records import dataclass
@@ -50,6 +50,20 @@ class Part:
     def is_bounded(self) -> bool:
         """Whether slices have bounds that are not written out."""
         return any(isinstance(x, ast.Slice) and not _is_told(x) for x in self.indices)
+
+    def is_picked(self, name: str, body: Iterable[ast.AST]) -> bool:
+        """Whether it has slices with bounds, and statements use elements of it.
+
+        Args:
+            name: what they call it. body: the statements, with all they are made of.
+        """
+        return is_bounded(self.whole()) and any(
+            isinstance(one, ast.Subscript)
+            and isinstance(one.value, ast.Name)
+            and one.value.id == name
+            and any(map(may_be_number, index_list(one)))
+            for one in body
+        )
 
     def whole(self, ctx: ast.expr_context | None = None) -> ast.Subscript:
         """The part, as it is written."""
@@ -175,6 +189,13 @@ def is_cut(node: ast.expr) -> bool:
     inside = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
     parts = index_list(node) if isinstance(node, ast.Subscript) else []
     return inside and any(isinstance(x, ast.Slice) and not _is_told(x) for x in parts)
+
+
+def is_bounded(node: ast.expr) -> bool:
+    """Whether an argument is a part of an array with a slice that has bounds."""
+    inside = isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name)
+    parts = index_list(node) if isinstance(node, ast.Subscript) else []
+    return inside and any(isinstance(x, ast.Slice) and not _is_all(x) for x in parts)
 
 
 def _bounds(index: ast.expr, node: ast.AST) -> tuple[int, int | None]:
