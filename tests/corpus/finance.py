@@ -221,3 +221,26 @@ def drawdowns_of_columns(prices):
         falls[:, col] = below_the_top(prices[:, col])
         runs[col] = longest_run(prices[:, col])
     return falls, runs
+
+
+def captured(returns, market, floor):
+    returns = returns[market > floor]
+    market = market[market > floor]
+    if returns.shape[0] < 1:
+        return np.nan
+    gain = 1.0
+    base = 1.0
+    for k in range(len(returns)):
+        gain *= 1.0 + returns[k]
+        base *= 1.0 + market[k]
+    if base == 1.0:
+        return np.inf
+    return (gain - 1.0) / (base - 1.0)
+
+
+@case(lambda n, r: (r.normal(0, 0.02, (n + 1, 5)), r.normal(0, 0.01, (n + 1, 5))))
+def capture_ratios(returns, market):
+    out = np.zeros(returns.shape[1])
+    for col in range(returns.shape[1]):
+        out[col] = captured(returns[:, col], market[:, col], 0.0)
+    return out

@@ -333,3 +333,14 @@ def swept_back(c, d):
         kept[:] = column
         out[:, :, k] = 2.0 * column - c[:, :, k]
     return out
+
+
+@case(lambda n, r: (r.integers(0, 99, (n, n + 1)), r.random((n, n + 1))))
+def slopes(hashes, x):
+    sides = np.array([[0, 1], [0, -1], [1, 0], [-1, 0]])
+    out = np.zeros(hashes.shape)
+    for i in range(hashes.shape[0]):
+        for j in range(hashes.shape[1]):
+            side = sides[np.mod(hashes[i, j], 4)]
+            out[i, j] = side[0] * x[i, j] + side[1] * (1.0 - x[i, j])
+    return out

@@ -225,3 +225,45 @@ def shallow_flux(h, u, dt):
             left = h[i, j - 1] if u[i, j - 1] > 0 else h[i, j]
             new[i, j] -= dt * (right * u[i, j] - left * u[i, j - 1])
     return new
+
+
+def downhill(n, r):
+    count = max(n, 2) * 3
+    below = np.minimum(np.arange(count) + r.integers(1, 4, count), count - 1)
+    comes = np.bincount(below[:-1], minlength=count).astype(np.int32)
+    springs = np.flatnonzero(comes == 0)
+    return r.random((3, count // 3)), below.reshape(3, -1), comes, springs
+
+
+def carry(cell, target, load, below, missing):
+    load.flat[target] += 0.9 * load.flat[cell]
+    missing[target] -= 1
+    if missing[target] == 0:
+        carry(target, below.flat[target], load, below, missing)
+
+
+@case(downhill)
+def sediment(load, below, missing, springs):
+    for k in range(springs.size):
+        spring = springs[k]
+        carry(spring, below.flat[spring], load, below, missing)
+    return load
+
+
+@case(lambda n, r: (r.random((n + 2, n + 2)), n + 4, 0.7))
+def flooded(height, source, level):
+    width = height.shape[1]
+    around = np.array([-width, -1, 1, width])
+    wet = np.zeros(height.shape, dtype=np.bool_)
+    stack = [source % height.size]
+    while stack:
+        cell = stack.pop()
+        if wet.flat[cell] or height.flat[cell] > level:
+            continue
+        wet.flat[cell] = True
+        others = around + cell
+        for k in range(4):
+            other = others[k]
+            if 0 <= other < height.size:
+                stack.append(other)
+    return wet

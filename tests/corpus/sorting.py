@@ -285,3 +285,25 @@ def shuffled_rows(calls, seed):
     for i in range(calls.shape[0]):
         np.random.shuffle(calls[i, 1:last])
     return calls
+
+
+def sift(keys, names, place):
+    while 2 * place + 1 < keys.shape[0]:
+        child = 2 * place + 1
+        if child + 1 < keys.shape[0] and keys[child] < keys[child + 1]:
+            child += 1
+        if keys[place] >= keys[child]:
+            break
+        keys[place], keys[child] = keys[child], keys[place]
+        names[place], names[child] = names[child], names[place]
+        place = child
+
+
+@case(lambda n, r: (-np.sort(-r.random((4, n + 1))), np.tile(np.arange(n + 1), (4, 1))))
+def neighbours_in_order(keys, names):
+    for i in range(keys.shape[0]):
+        for j in range(keys.shape[1] - 1, 0, -1):
+            keys[i, 0], keys[i, j] = keys[i, j], keys[i, 0]
+            names[i, 0], names[i, j] = names[i, j], names[i, 0]
+            sift(keys[i, :j], names[i, :j], 0)
+    return keys, names
