@@ -76,7 +76,9 @@ def _repeated(shape: tuple[int, ...], wide: Sequence[bool]) -> tuple[int, ...]:
 def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of statements that may be about all elements of an array."""
     match node:
-        case ast.Assign([*_, ast.Subscript() | ast.Name()]) | ast.Return():
+        case ast.Assign([*_, ast.Subscript() | ast.Name() | ast.Tuple()]):
+            yield node
+        case ast.Return():
             yield node
         case ast.AugAssign(ast.Subscript() | ast.Name()) | ast.Expr(ast.Call()):
             yield node

@@ -24,6 +24,7 @@ from fuzz.generate.habits.numbered import numbered
 from fuzz.generate.habits.optional import optional
 from fuzz.generate.habits.ordered import ordered
 from fuzz.generate.habits.paired import paired
+from fuzz.generate.habits.placed import placed
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.present import present
 from fuzz.generate.habits.searched import searched
@@ -154,6 +155,9 @@ NUMBERED = 5
 CUT = 8
 """How many of a hundred functions without directives name parts of arrays, and make
 arrays, as large as data say."""
+
+PLACED = 5
+"""How many of a hundred functions without directives take rows where data say."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -314,6 +318,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     late = Dice(f"native unset {seed}")
     if not directed and late.chance(UNSET):
         function = unset(function, late)
+    rows_of = Dice(f"native placed {seed}")
+    if not directed and rows_of.chance(PLACED):
+        function = placed(function, rows_of)
     return Program((function,), tagged=False)
 
 
