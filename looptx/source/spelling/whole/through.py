@@ -7,14 +7,15 @@ and a loop over these: what is known of parts with names (``bounded``) is known 
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterator, Mapping
+import functools
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from looptx.model.naming import again
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
-from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.inserted import together
 from looptx.source.spelling.whole.uses import Uses
 
 _TOGETHER = ("builtins.zip", "builtins.enumerate")
@@ -47,25 +48,39 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     """The changes of a function."""
     if scope.wild:
         return
-    uses, taken = Uses(function, scope), {*scope.identifiers}
-    inserted: dict[ast.AST, Inserted] = {}
+    taken = {*scope.identifiers}
     loops = [x for x in own_nodes(function) if isinstance(x, ast.For)]
     counters = {x.target.id for x in loops if isinstance(x.target, ast.Name)}
-    outer = [*uses.outermost()]
+    outer = [*Uses(function, scope).outermost()]
     inside = {x for one in outer for x in own_nodes(one)}.difference(outer)
     told = {*bound_names([*inside])} - counters
+
+    def new(stem: str) -> str:
+        """A name that nothing else has."""
+        found = again(stem, taken)
+        taken.add(found)
+        return found
+
     for loop in (x for x in loops if x in inside and _is_plain(x.iter, scope)):
+        lines: list[ast.stmt] = []
         for part in _parts(loop):
-            if not _is_of_data(part.slice, told):
-                continue
-            name = again("part", taken)
-            taken.add(name)
-            target = ast.copy_location(ast.Name(name, ast.Store()), part)
-            made = ast.copy_location(ast.Assign([target], part), loop)
-            inserted.setdefault(uses.outside[loop], Inserted()).before(loop, made)
-            yield part, always(ast.copy_location(ast.Name(name, ast.Load()), part))
-    for owner, one in inserted.items():
-        yield owner, one.into(owner)
+            if _is_of_data(part.slice, told):
+                name = ast.Name(new("part"), ast.Store())
+                lines.append(ast.copy_location(ast.Assign([name], part), part))
+                read = ast.Name(name.id, ast.Load())
+                yield part, always(ast.copy_location(read, part))
+        if lines:
+            yield loop, functools.partial(_behind, lines, new("once"))
+
+
+def _behind(lines: Sequence[ast.stmt], once: str, loop: ast.AST) -> ast.AST:
+    """A loop behind what gives the parts names, as one statement.
+
+    Args:
+        lines: what does so. once: the variable of that statement. loop: the loop.
+    """
+    assert isinstance(loop, ast.For)
+    return together(lines, loop, once)
 
 
 def _is_plain(node: ast.expr, scope: Scope) -> bool:
