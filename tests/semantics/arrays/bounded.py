@@ -123,6 +123,18 @@ def moved_beside(x, s, y):
         y[i] = t
 
 
+def ended_beside(x, s, y):
+    """What ends the loop around a part stands behind the loop through it."""
+    for i in range(len(s) - 1):
+        for v, w in zip(x[s[i] : s[i + 1]], x[: s[i]], strict=False):
+            if v > w:
+                break
+        else:
+            if i > 1:
+                break
+        y[i] = i + 1
+
+
 def differences(x, s, y):
     for i in range(len(s) - 1):
         v = x[s[i] : s[i + 1]]
@@ -329,6 +341,6 @@ TABLES = tuple(
         *(summed, looped, first, beyond, stored, assigned, clipped, stepped, parts),
         *(until, spelled, moved, again, given, columns, aside, planes, placed, rows),
         *(kept, filled, spread, told, pairs, beside, handed),
-        *(side_by_side, moved_beside, differences),
+        *(side_by_side, moved_beside, ended_beside, differences),
     )
 )

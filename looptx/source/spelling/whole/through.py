@@ -13,6 +13,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from looptx.model.naming import again
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
+from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.inserted import together
@@ -33,6 +34,9 @@ def with_names(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
 def _parts(node: ast.AST) -> list[ast.Subscript]:
     """The parts of arrays that a loop goes through together with something."""
     if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
+        return []
+    if any(jumps(node.orelse)):
+        # They are about the loop around it, which another one would come between.
         return []
     return [
         part
