@@ -293,6 +293,22 @@ _BOUNDS: dict[str, Any] = {
 }
 
 
+def ahead(A, s, y):
+    """The part is named in front of the loop that copies it into its array."""
+    base = A[0]
+    base[1] = 3
+    for i in range(1, len(A)):
+        A[i] = base
+        A[i, i % 5] = i
+
+
+def lowered(A, s, y):
+    low = A[:-1]
+    for i in range(len(low)):
+        low[i] = A[i + 1, :] * 2
+        A[i, 0] += 1
+
+
 def given_to(
     memory: Memory,
     count: int = 11,
@@ -328,11 +344,12 @@ def _rows(sure: bool, axes: int) -> Iterator[Row]:
 _SURE = (
     *(summed, looped, clipped, parts, until, again, given, columns, planes),
     *(told, pairs, beside, handed, side_by_side, differences),
+    *(ahead, lowered),
 )
 
 _OF_PLANES = (
     *(columns, aside, planes, placed, rows, kept),
-    *(told, pairs, beside, handed),
+    *(told, pairs, beside, handed, ahead, lowered),
 )
 
 TABLES = tuple(
@@ -342,5 +359,6 @@ TABLES = tuple(
         *(until, spelled, moved, again, given, columns, aside, planes, placed, rows),
         *(kept, filled, spread, told, pairs, beside, handed),
         *(side_by_side, moved_beside, ended_beside, differences),
+        *(ahead, lowered),
     )
 )

@@ -65,6 +65,14 @@ def copied(x, s, y):
         y[i] = d.sum()
 
 
+def several(x, s, y):
+    """Two arrays of one loop are never the same memory."""
+    for i in range(len(s)):
+        d = np.ones(s[i])
+        other = d * 2.0 - i
+        y[i] = other.sum() + d.sum()
+
+
 def beyond(x, s, y):
     for i in range(len(s)):
         d = np.zeros(abs(s[i]))
@@ -203,7 +211,7 @@ def _rows(sure: bool, axes: int) -> Iterator[Row]:
         yield Row(layout, partial(given_to, layout=layout, axes=axes), None)
 
 
-_SURE = (shrinking, counted, told, computed, deeper, positions, taken)
+_SURE = (shrinking, counted, told, computed, several, deeper, positions, taken)
 
 TABLES = tuple(
     Table(
@@ -211,7 +219,8 @@ TABLES = tuple(
         tuple(_rows(function in _SURE, 2 if function in (columns, of_rows) else 1)),
     )
     for function in (
-        *(shrinking, counted, told, full, computed, copied, beyond, deeper),
-        *(positions, columns, nonzero, truths, shown, taken, of_rows, carried),
+        *(shrinking, counted, told, full, computed, copied, several),
+        *(beyond, deeper, positions, columns, nonzero, truths, shown, taken),
+        *(of_rows, carried),
     )
 )

@@ -28,6 +28,7 @@ from looptx.source.spelling.whole.making import Replaced
 from looptx.source.spelling.whole.reading.positions import Positions
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.spelling.whole.sized import given as sized
+from looptx.source.spelling.whole.turns.mixed import below, is_mixed, named
 from looptx.source.spelling.whole.turns.webs import keeps_its_name
 from looptx.source.spelling.whole.uses import Uses
 
@@ -57,7 +58,7 @@ def with_bounded(
         return _Function(function, scope, axes).changes()
 
     for _ in range(MOST_PARTS):
-        before, tree = tree, respelt(tree, known, _named, changes)
+        before, tree = tree, respelt(tree, known, named, changes)
         if tree is before:
             break
     return tree
@@ -68,21 +69,6 @@ def given(function: ast.AST) -> Mapping[str, str]:
     found = vars(function).get("bounded", {})
     assert isinstance(found, dict)
     return found
-
-
-def _named(node: ast.AST) -> str:
-    """The name that a statement may give to a part of an array, or nothing."""
-    match node:
-        case ast.Assign([ast.Name(name)], ast.Subscript() as whole):
-            return name if _below(whole) else ""
-    return ""
-
-
-def _below(node: ast.expr) -> str:
-    """The name of the array of which an expression is a part, or nothing."""
-    while isinstance(node, ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_slice(node: ast.AST) -> bool:
@@ -154,17 +140,20 @@ class _Function:
     def _views(self) -> Iterator[_View]:
         """The slices of which each use can stand for itself."""
         found: dict[str, list[tuple[ast.Assign, list[ast.stmt]]]] = {}
-        for loop in (x for x in own_nodes(self.function) if isinstance(x, _LOOPS)):
-            for owner in own_nodes(loop, enter=False):
-                if not isinstance(owner, (*_LOOPS, ast.If)):
-                    continue
-                for block in blocks(owner):
-                    for at, stmt in enumerate(block):
-                        name = _named(stmt)
-                        if name and isinstance(stmt, ast.Assign):
-                            rests = found.setdefault(name, [])
-                            if not any(stmt is one for one, _ in rests):
-                                rests.append((stmt, block[at + 1 :]))
+        loops = [x for x in own_nodes(self.function) if isinstance(x, _LOOPS)]
+        inside = {x for loop in loops for x in own_nodes(loop, enter=False)}
+        for owner in own_nodes(self.function):
+            if owner not in inside and owner is not self.function:
+                continue
+            if not isinstance(owner, (*_LOOPS, ast.If, Function)):
+                continue
+            for block in blocks(owner):
+                for at, stmt in enumerate(block):
+                    name = named(stmt)
+                    fits = owner in inside or is_mixed(stmt, inside, self.uses)
+                    if name and fits and isinstance(stmt, ast.Assign):
+                        rests = found.setdefault(name, [])
+                        rests.append((stmt, block[at + 1 :]))
         fit: dict[str, list[_View]] = {}
         for name, several in found.items():
             views = [self._view(stmt, name, rest) for stmt, rest in several]
@@ -190,14 +179,14 @@ class _Function:
         """
         whole = stmt.value
         assert isinstance(whole, ast.Subscript)
-        named = {*self.uses.named(name)}
-        while rest and named.isdisjoint(walked(rest[-1])):
+        places = {*self.uses.named(name)}
+        while rest and places.isdisjoint(walked(rest[-1])):
             rest = rest[:-1]
         inside = {x for one in rest for x in walked(one)}
         uses = [x for x in self.uses.named(name) if x in inside]
         plain = [x for x in index_list(whole) if not isinstance(x, ast.Slice)]
         steps = (x.step for x in index_list(whole) if isinstance(x, ast.Slice))
-        fixed = _below(whole)
+        fixed = below(whole)
         if (
             not (uses and any(map(_is_slice, self._indices(whole))))
             or fixed in self.scope.shared

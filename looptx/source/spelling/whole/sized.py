@@ -81,7 +81,8 @@ class _Function(Making):
             texts |= {cells: place.name, count: f"len({place.name})"}
             front = place.loops[0]
             outer = inserted.setdefault(self.uses.outside[front], Inserted())
-            outer.before(front, _at(f"{cells} = {self.numpy}.empty({LONGEST})", front))
+            text = f"{cells} = {self.numpy}.empty({LONGEST})"
+            outer.before(front, _at(text, front, len(self.taken)))
             *first, last = parted(lines, place.stmt)
             owner = self.uses.outside[place.stmt]
             inserted.setdefault(owner, Inserted()).before(place.stmt, *first)
@@ -267,14 +268,16 @@ def _parsed(text: str) -> list[ast.stmt]:
     return ast.parse(text).body
 
 
-def _at(text: str, place: ast.stmt) -> ast.stmt:
+def _at(text: str, place: ast.stmt, number: int) -> ast.stmt:
     """A statement in the place of another one.
 
     Args:
-        text: it. place: the other one.
+        text: it. place: the other one. number: another for each that stands there.
     """
     (stmt,) = ast.parse(text).body
     for node in ast.walk(stmt):
         if isinstance(node, ast.expr | ast.stmt):
             ast.copy_location(node, place)
+            # What it allocates is told by its place.
+            node.end_col_offset = (place.end_col_offset or 0) + number
     return stmt
