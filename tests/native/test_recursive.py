@@ -75,6 +75,41 @@ def divided(x, n):
         split(x, k)
 
 
+def up(x, i):
+    """What ends it are conditions in conditions: each doubles what follows it."""
+    if x[i] > 0:
+        if x[0] > 0:
+            return
+        x[i] += 1
+    if x[i] > 1:
+        if x[0] > 1:
+            return
+        x[i] += 1
+    if x[i] > 2:
+        if x[0] > 2:
+            return
+        x[i] += 1
+    if x[i] > 3:
+        if x[0] > 3:
+            return
+        x[i] += 1
+    if x[i] > 4:
+        if x[0] > 4:
+            return
+        x[i] += 1
+    if x[i] > 5:
+        if x[0] > 5:
+            return
+        x[i] += 1
+    if i > 0:
+        up(x, i - 1)
+
+
+def climbed(x):
+    for k in range(len(x)):
+        up(x, k)
+
+
 def test_what_is_done_last_goes_on():
     rng = np.random.default_rng(5)
     kernel = looptx.kernel(drained)
@@ -113,4 +148,11 @@ def test_what_goes_deep_is_run_by_python():
 def test_what_goes_on_behind_itself_stays():
     kernel = looptx.kernel(divided)
     assert outcome(kernel, np.zeros(9), 9) == outcome(divided, np.zeros(9), 9)
+    assert calls(kernel) == 0
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_what_would_be_written_too_often_stays():
+    kernel = looptx.kernel(climbed)
+    assert outcome(kernel, np.arange(-3.0, 9)) == outcome(climbed, np.arange(-3.0, 9))
     assert calls(kernel) == 0

@@ -15,12 +15,16 @@ from collections.abc import Sequence
 from looptx.model.callees.callee import Callee, Written
 from looptx.model.naming import again
 from looptx.model.records import dataclass, replace
+from looptx.model.trees import leaves
 from looptx.source.callees.expressions import RECURSIVE
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES, arguments
 
 DEEPEST = 400
 """So many calls of itself are one loop; Python allows a thousand frames in all."""
+
+MOST = 16
+"""So often statements are written that stand behind conditions of an end."""
 
 
 class _Other(Exception):
@@ -103,11 +107,15 @@ class _Ends:
     written: Written
     flag: str
 
-    def block(self, stmts: Sequence[ast.stmt]) -> list[ast.stmt]:
+    def block(self, stmts: Sequence[ast.stmt], copies: int = 1) -> list[ast.stmt]:
         """Statements with which the function ends.
 
+        Args:
+            stmts: as they are written. copies: how often they are in the loop.
+
         Raises:
-            _Other: it calls itself in front of others, or gives a value.
+            _Other: it calls itself in front of others, or gives a value, or the loop
+                would be too long.
         """
         found: list[ast.stmt] = []
         for at, stmt in enumerate(stmts):
@@ -123,7 +131,11 @@ class _Ends:
                     return [*found, *self._on(call)]
                 case ast.If(test, body, orelse) if self._ends(stmt):
                     self._plain(test)
-                    ways = [self.block([*one, *rest]) for one in (body, orelse)]
+                    if rest and not (leaves(body) or leaves(orelse)):
+                        copies *= 2
+                    if copies > MOST:
+                        raise _Other
+                    ways = [self.block([*x, *rest], copies) for x in (body, orelse)]
                     made = ast.If(copy.deepcopy(test), ways[0] or [ast.Pass()], ways[1])
                     return [*found, ast.copy_location(made, stmt)]
             self._plain(stmt)
