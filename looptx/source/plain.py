@@ -12,6 +12,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 from looptx.errors import LooptxError, Unsupported
+from looptx.model.naming import HELD
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
@@ -71,9 +72,24 @@ class Plain:
             if (error.code, error.place, error.message) not in said:
                 into.insert(known[at], error)
             return inner
+        inner += self._beneath(root, here)
         del self.errors[known[0] :], self.unread[known[1] :]
         host = replace(nest.host, inside=tuple(inner), tried=rounds)
         return [replace(nest, host=host)]
+
+    def _beneath(self, root: Root, here: tuple[int, int]) -> Iterator[Nest]:
+        """The nests in loops that a loop has inside only as it is spelled.
+
+        Args:
+            root: the loop. here: its place, which is that of those loops, too.
+        """
+        for one in self.inside(root.loop):
+            if _place(one) > here:
+                continue
+            for inner in self.inside(one.loop):
+                if _place(inner) > here:
+                    yield from _of_source(self._tree(inner))
+            yield from self._beneath(one, here)
 
     def _nest(self, root: Root, alone: bool) -> Nest:
         """The nest of a loop, as one statement if need be.
@@ -99,6 +115,19 @@ class Plain:
 def _place(root: Root) -> tuple[int, int]:
     """Where the loop of a nest begins."""
     return root.loop.lineno, root.loop.col_offset
+
+
+def _of_source(nests: Iterable[Nest]) -> Iterator[Nest]:
+    """Those of some nests, and of the ones inside, that have variables of the source.
+
+    Others have no values where what is spelled otherwise is not what runs.
+    """
+    for nest in nests:
+        inside = tuple(_of_source(nest.host.inside))
+        if any(name.startswith(HELD) for name in (*nest.live_in, *nest.live_out)):
+            yield from inside
+        else:
+            yield replace(nest, host=replace(nest.host, inside=inside))
 
 
 def flat(nest: Nest) -> Iterator[Nest]:

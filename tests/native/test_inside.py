@@ -88,6 +88,24 @@ def named(A, n):
     return n
 
 
+def followed(A, starts, turns):
+    """Whether a name has a value is known only where its loop has had a round."""
+    for k in range(len(starts)):
+        at = starts[k]
+        for _ in range(turns):
+            s = 0.0
+            last = at
+            for i in range(3):
+                s += A[at + i]
+            if s > 2:
+                break
+            at += 1
+        t = 0.0
+        for i in range(3):
+            t += A[last + i] * s
+        A[k] = t
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7])
 @pytest.mark.parametrize("rows", [0, 1, 5])
 def test_the_loops_inside_are_native(n: int, rows: int) -> None:
@@ -277,3 +295,16 @@ def test_loops_over_what_was_an_array_leave_those_inside_native():
     with pytest.warns(RuntimeWarning, match="but for loops inside: data is .* list"):
         assert fresh([3, 4, 5]) == remainders.py_func([3, 4, 5])
     assert [one.calls for one in fresh.report().nests] == [1, 3]
+
+
+def test_loops_inside_of_what_is_spelled_otherwise_are_native():
+    """The body of the outer loop is another one where names may have no values."""
+    kernel = looptx.kernel(followed)
+    for kind in (np.int64, np.float64, np.int64, np.int32):
+        for turns in (3, 1, 0, 7):
+            same(kernel, np.arange(11.0) / 9, np.array([1, 4, 2], kind), turns)
+    same(kernel, np.arange(11.0) / 9, [1, 4, 2], 2)
+    calls = {nest.name: nest.calls for nest in kernel.report().nests}
+    assert calls["followed.n0"] > 0
+    assert calls["followed.n0.0"] > 0
+    assert calls["followed.n0.1"] > 0
