@@ -40,6 +40,43 @@ def perhaps(x):
     return y
 
 
+def ended(x):
+    """Each condition of an end in a condition doubles what stands behind it."""
+    if x[0:].sum() > 0:
+        if x[0] > 0:
+            return
+        x[0] += 1.0
+    if x[1:].sum() > 1:
+        if x[0] > 1:
+            return
+        x[1] += 1.0
+    if x[2:].sum() > 2:
+        if x[0] > 2:
+            return
+        x[2] += 1.0
+    if x[3:].sum() > 3:
+        if x[0] > 3:
+            return
+        x[3] += 1.0
+    if x[4:].sum() > 4:
+        if x[0] > 4:
+            return
+        x[4] += 1.0
+    if x[5:].sum() > 5:
+        if x[0] > 5:
+            return
+        x[5] += 1.0
+    if x[6:].sum() > 6:
+        if x[0] > 6:
+            return
+        x[6] += 1.0
+    if x[7:].sum() > 7:
+        if x[0] > 7:
+            return
+        x[7] += 1.0
+    x[:] = 2.0
+
+
 def ordered(x):
     old = np.sort(x[1:])
     x[1:] = old
@@ -73,6 +110,7 @@ def test_what_is_made_behind_loops_is_made_by_numpy():
     [
         (tried, "`tried` catches exceptions"),
         (left, "`left` returns out of a loop"),
+        (ended, "`ended` has too many statements"),
         (perhaps, "`perhaps` may read `y` before it is assigned"),
     ],
 )

@@ -37,6 +37,9 @@ FOREIGN = (
 MOST = 100
 """So many statements of a function are written in the place of a call."""
 
+LONGEST = 500
+"""So many they may become: what follows conditions of a ``return`` is repeated."""
+
 
 @dataclass
 class Body(Own):
@@ -221,7 +224,7 @@ def _ended(
         lines: of a function. target: what takes the value.
 
     Raises:
-        Refused: a loop is left by ``return``.
+        Refused: a loop is left by ``return``, or there are too many statements.
     """
     if len(lines) > MOST:
         raise Refused(lines[0], "has too many statements")
@@ -240,6 +243,9 @@ def _ended(
                     _ended([*copy.deepcopy(x), *copy.deepcopy(rest)], target)
                     for x in (body, orelse)
                 )
-                return [*found, ast.If(test, then or [ast.Pass()], other)]
+                made = ast.If(test, then or [ast.Pass()], other)
+                if sum(isinstance(x, ast.stmt) for x in ast.walk(made)) > LONGEST:
+                    raise Refused(stmt, "has too many statements")
+                return [*found, made]
         raise Refused(stmt, "returns out of a loop")
     return [*found, *target(None)]
