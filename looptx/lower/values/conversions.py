@@ -23,8 +23,16 @@ def truncated(value: Expr) -> Expr:
 
 
 def part_of(value: Expr, which: str) -> Expr:
-    """``z.real`` or ``z.imag`` of a number that may be complex."""
+    """``z.real`` or ``z.imag`` of a number that may be complex.
+
+    Raises:
+        Unsupported: LX504 for truths of Python, whose parts are integers.
+    """
     kind = value.kind
+    if not kind.is_complex:
+        if any(member.weak and member.dtype == "bool" for member in kind.members):
+            fail(f"a part of {names(kind)}")
+        return value
     part = DTYPES[kind.dtype].real.name
     members = (ScalarType(DTYPES[m.dtype].real.name, m.weak) for m in kind.members)
     given = Kind(part, frozenset(members))

@@ -254,7 +254,7 @@ class Expressions:
             return self._made().counted(node.value)
         if node.attr in ("real", "imag"):
             value = self.value(node.value)
-            if value.kind.is_complex:
+            if value.kind.is_complex or node.attr == "real":
                 return part_of(value, node.attr)
         return said(node, self.scope) or self._outside(name or ast.unparse(node))
 

@@ -58,6 +58,26 @@ def in_turn(z, which):
     return s, t, u, s.real, t.imag
 
 
+def of_reals(x, y):
+    """A number that is not complex is its own real part."""
+    s = 0
+    for i in range(x.shape[0]):
+        a = x[i].real
+        y[i] = a * 2
+        b = y[i].real / 3
+        s += i.real + b.real
+    return a, b, s.real, s
+
+
+def of_truths(x, y):
+    """That of a truth is an integer, of NumPy's a truth."""
+    t = True
+    for i in range(x.shape[0]):
+        t = t.real + (x[i] > 0).real
+        y[i] = (y[i] == t).real
+    return t
+
+
 def powers(z, w, x):
     for i in range(z.shape[0]):
         square = z[i] ** 2
@@ -161,6 +181,14 @@ def _held() -> Iterator[Row]:
         yield Row(f"{count} of {kind}", partial(_sized, values), bool(count) or None)
 
 
+def _real(*, sure: bool) -> Iterator[Row]:
+    kinds = ("float64", "float32", "float16", "int64", "uint8", "bool", "complex64")
+    for kind, count in itertools.product((*kinds, "longdouble"), (0, 1, 5)):
+        values = (np.arange(count) - 0.5).astype(kind)
+        native = sure and kind == "float64" and count == 5
+        yield Row(f"{count} of {kind}", partial(_sized, values), native or None)
+
+
 def _sized(values: Any, memory: Memory) -> tuple[Any, ...]:
     return memory.array(values), memory.array(np.zeros(len(values)))
 
@@ -191,6 +219,8 @@ TABLES = (
         ),
     ),
     Table(in_turn, tuple(_turns())),
+    Table(of_reals, tuple(_real(sure=True))),
+    Table(of_truths, tuple(_real(sure=False))),
     Table(powers, tuple(_powers())),
     Table(smooth, tuple(_smooth())),
     Table(held, tuple(_held())),
