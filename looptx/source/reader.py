@@ -31,6 +31,7 @@ from looptx.source.spelling.drawing.single import (
     with_draws,
 )
 from looptx.source.spelling.indexing import with_indexing
+from looptx.source.spelling.lists.generated import with_generated
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
 from looptx.source.spelling.whole.bounded import with_bounded
@@ -163,6 +164,7 @@ def _survey(
     plain = plain and not directives.any_in(parsed)
     known: Mapping[str, str] = {**scope_imports(parsed.tree, {}), **imports}
     if plain:
+        parsed.tree = with_generated(parsed.tree, known, axes)
         parsed.tree = with_names(with_values(parsed.tree, known, axes), known)
         known, callees = _draw(parsed, parsed, known, callees)
     parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)

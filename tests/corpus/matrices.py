@@ -222,3 +222,16 @@ def csr_weighted(indptr, indices, data, x):
         for k, value in enumerate(data[a:b]):
             y[i] -= value / (k + 1)
     return y
+
+
+@case(lambda n, r: (r.normal(size=(n, n)),))
+def gershgorin(A):
+    n = len(A)
+    low, high = np.zeros(n), np.zeros(n)
+    for i in range(n):
+        radius = sum(abs(A[i, j]) for j in range(n) if j != i)
+        low[i] = A[i, i] - radius
+        high[i] = A[i, i] + radius
+        if any(v > 2.5 for v in A[i]):
+            high[i] = max(v for v in A[i])
+    return low, high

@@ -70,6 +70,7 @@ THEMES = (
     "programs.returned",
     "programs.settled",
     "programs.giving",
+    "programs.generated",
     "programs.given",
 )
 """The modules that hold rows."""

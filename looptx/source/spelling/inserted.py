@@ -113,7 +113,7 @@ def together(lines: Sequence[ast.stmt], made: ast.stmt, name: str) -> ast.stmt:
     Args:
         lines: the statements. made: it, in its place. name: as of ``placed``.
     """
-    loop = _once([*(placed([one], made, name) for one in lines), made], name)
+    loop = _once([*parted(lines, made), made], name)
     for node in (loop, loop.target, *ast.walk(loop.iter)):
         if isinstance(node, ast.expr | ast.stmt):
             ast.copy_location(node, made)

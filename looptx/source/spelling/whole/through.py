@@ -1,7 +1,8 @@
-"""Parts of arrays that loops go through side by side have names, where data bound them.
+"""Rows that loops go through have names, and so have parts whose bounds data decide.
 
-``for c, v in zip(columns[a:b], x[a:b])`` is ``p = columns[a:b]`` and ``q = x[a:b]``,
-and a loop over these: what is known of parts with names (``bounded``) is known of them.
+``for v in A[i]`` is ``row = A[i]`` and a loop over that; ``for c, v in zip(y[a:b], x)``
+is ``part = y[a:b]`` and a loop over it and ``x``. What is known of rows and parts with
+names (see ``rows``, ``bounded``) is known of them.
 """
 
 from __future__ import annotations
@@ -32,19 +33,17 @@ def with_names(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
 
 
 def _parts(node: ast.AST) -> list[ast.Subscript]:
-    """The parts of arrays that a loop goes through together with something."""
-    if not isinstance(node, ast.For) or not isinstance(node.iter, ast.Call):
+    """The rows and parts of arrays that a loop goes through."""
+    if not isinstance(node, ast.For):
         return []
-    if any(jumps(node.orelse)):
-        # They are about the loop around it, which another one would come between.
-        return []
+    alone = isinstance(node.iter, ast.Subscript)
     return [
         part
         for part in walked(node.iter)
         if isinstance(part, ast.Subscript)
         and isinstance(part.value, ast.Name)
-        and isinstance(part.slice, ast.Slice)
-        and part.slice.step is None
+        and not (alone and isinstance(part.slice, ast.Slice))
+        and (node.iter is part or isinstance(node.iter, ast.Call))
     ]
 
 
@@ -65,10 +64,10 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         taken.add(found)
         return found
 
-    for loop in (x for x in loops if x in inside and _is_plain(x.iter, scope)):
+    for loop in (x for x in loops if x in inside and _is_plain(x, scope)):
         lines: list[ast.stmt] = []
         for part in _parts(loop):
-            if _is_of_data(part.slice, told):
+            if _is_row(part) or _is_of_data(part, told):
                 name = ast.Name(new("part"), ast.Store())
                 lines.append(ast.copy_location(ast.Assign([name], part), part))
                 read = ast.Name(name.id, ast.Load())
@@ -87,20 +86,34 @@ def _behind(lines: Sequence[ast.stmt], once: str, loop: ast.AST) -> ast.AST:
     return together(lines, loop, once)
 
 
-def _is_plain(node: ast.expr, scope: Scope) -> bool:
-    """Whether nothing is called but what goes through several things side by side."""
-    calls = (x for x in walked(node) if isinstance(x, ast.Call))
-    other = any(isinstance(x, ast.NamedExpr | ast.Await) for x in walked(node))
-    return not other and all(scope.resolve(x.func) in _TOGETHER for x in calls)
+def _is_plain(loop: ast.For, scope: Scope) -> bool:
+    """Whether nothing is called but what goes through several things side by side.
+
+    What an ``else`` ends, or goes on with, is the loop around: it has to stay there.
+
+    Args:
+        loop: what goes through them. scope: of its function.
+    """
+    calls = (x for x in walked(loop.iter) if isinstance(x, ast.Call))
+    other = any(isinstance(x, ast.NamedExpr | ast.Await) for x in walked(loop.iter))
+    together = all(scope.resolve(x.func) in _TOGETHER for x in calls)
+    return together and not other and not any(jumps(loop.orelse))
 
 
-def _is_of_data(bounds: ast.expr, told: Container[str]) -> bool:
+def _is_row(part: ast.Subscript) -> bool:
+    """Whether a part has fewer axes than its array."""
+    places = part.slice.elts if isinstance(part.slice, ast.Tuple) else [part.slice]
+    return not all(isinstance(one, ast.Slice) for one in places)
+
+
+def _is_of_data(part: ast.Subscript, told: Container[str]) -> bool:
     """Whether bounds are elements of arrays, or have names that may be such.
 
     Args:
-        bounds: they. told: the names of the function that count no loop.
+        part: that has the bounds. told: the names of the function that count no loop.
     """
-    return any(
+    step = isinstance(part.slice, ast.Slice) and part.slice.step is None
+    return step and any(
         isinstance(x, ast.Subscript) or (isinstance(x, ast.Name) and x.id in told)
-        for x in walked(bounds)
+        for x in walked(part.slice)
     )
