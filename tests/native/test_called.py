@@ -77,6 +77,14 @@ def ended(x):
     x[:] = 2.0
 
 
+def shorter(x):
+    x = x[1:]
+    x = x[1:]
+    if x[0] > 1:
+        x = x[:1]
+    x[0] = 2.0
+
+
 def ordered(x):
     old = np.sort(x[1:])
     x[1:] = old
@@ -111,6 +119,7 @@ def test_what_is_made_behind_loops_is_made_by_numpy():
         (tried, "`tried` catches exceptions"),
         (left, "`left` returns out of a loop"),
         (ended, "`ended` has too many statements"),
+        (shorter, "the array `x` is assigned as a whole"),
         (perhaps, "`perhaps` may read `y` before it is assigned"),
     ],
 )

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from looptx.errors import BuildFailed, LooptxError, Place
+from looptx.model.naming import told
 
 
 def record_of(error: LooptxError, above: int = 0) -> dict[str, object]:
-    """The JSON form of an error in a function with so many lines above it."""
+    """The JSON form of an error in a function with so many lines above it.
+
+    What it says has the names of the source.
+    """
     place = error.place
     return {
         "code": error.code,
-        "message": error.message,
-        "detail": list(error.detail),
-        "hint": error.hint,
+        "message": told(error.message),
+        "detail": [*map(told, error.detail)],
+        "hint": told(error.hint),
         "source": error.source,
         "place": [place.line, place.column] if place else None,
         "above": above,
