@@ -15,7 +15,7 @@ from semantics.table import Row, Table
 def products(A, x, y, k):
     for i in range(A.shape[0]):
         y[i] = sum(A[i, j] * x[j % len(x)] for j in range(A.shape[1]))
-        y[i] += sum(A[i, j] for j in range(i) if j < A.shape[1])
+        y[i] += sum([A[i, j] for j in range(i) if j < A.shape[1]])
     return sum(v * w for v, w in zip(x, y, strict=False)), sum(1 for v in x if v > 0)
 
 

@@ -27,11 +27,12 @@ from looptx.source.spelling.lists.operations import parents
 _PLAIN = (
     *(ast.Name, ast.Constant, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare),
     *(ast.Add, ast.Sub, ast.Mult, ast.unaryop, ast.cmpop, ast.expr_context),
-    *(ast.GeneratorExp, ast.comprehension, ast.Tuple),
+    *(ast.GeneratorExp, ast.ListComp, ast.comprehension, ast.Tuple),
 )
 """What raises nothing but an IndexError."""
 
-_FOLDS = ("sum", "any", "all", "min", "max")
+_ENDING = ("any", "all")
+_FOLDS = ("sum", "min", "max", *_ENDING)
 
 _INNER = get_args(COMPREHENSIONS)
 _OTHER = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
@@ -55,6 +56,9 @@ def _is_fold(node: ast.AST) -> bool:
     match node:
         case ast.Call(ast.Name(name), [ast.GeneratorExp()], []):
             return name in _FOLDS
+        case ast.Call(ast.Name(name), [ast.ListComp()], []):
+            # All of a list is computed before it is asked for anything.
+            return name in _FOLDS and name not in _ENDING
     return False
 
 
@@ -188,7 +192,9 @@ class _Fold:
         new: Callable[[str], str],
     ) -> None:
         (given,) = call.args
-        assert isinstance(call.func, ast.Name) and isinstance(given, ast.GeneratorExp)
+        assert isinstance(call.func, ast.Name) and isinstance(
+            given, ast.GeneratorExp | ast.ListComp
+        )
         self.given = given
         self.scope = scope
         self.word = call.func.id
@@ -206,7 +212,7 @@ class _Fold:
             self.is_python
             and not any(isinstance(x, (*_INNER, *_OTHER)) for x in inner)
             and all(_is_target(one.target) and not one.is_async for one in parts)
-            and (len(parts) == 1 or self.word not in ("any", "all"))
+            and (len(parts) == 1 or self.word not in _ENDING)
             and (self.word != "sum" or self._is_numpy(self.given.elt))
         )
 
@@ -243,7 +249,7 @@ class _Fold:
             *ast.parse(last).body,
         ]
 
-    def _renamed(self) -> ast.GeneratorExp:
+    def _renamed(self) -> ast.GeneratorExp | ast.ListComp:
         """What is given, with variables that are those of no loop of the function."""
         found = copy.deepcopy(self.given)
         names: dict[str, str] = {}
