@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from looptx.lower.checks import Early
 from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
-from looptx.lower.kinds import BOOL, Kind, fail, of
-from looptx.lower.limits import AXES
+from looptx.lower.kinds import BOOL, LOOKED_AT, Kind, fail, of
+from looptx.lower.limits import AXES, EXACT
 from looptx.lower.preconditions import (
     Check,
     bounds,
@@ -225,14 +225,21 @@ def _unchanged(scope: Scope, objects: Mapping[str, str]) -> Iterator[Check]:
             continue
         value = variable(python)
         if isinstance(given, ScalarType) and given.weak and given.dtype == "int64":
-            low, high = number(-(1 << 63)), number((1 << 63) - 1)
-            far = (
-                infix(op, value, end, of(BOOL)) for op, end in (("<", low), (">", high))
-            )
-            yield Check(either(*far), _UNFIT.format(name))
+            beyond = _beyond(value, -(1 << 63), (1 << 63) - 1)
+            yield Check(beyond, _UNFIT.format(name))
+        elif given in LOOKED_AT:
+            # NumPy compares it with a float as floats, of which two may be one.
+            beyond = _beyond(value, -EXACT, EXACT)
+            yield Check(beyond, f"a float does not hold {name}")
         rounded = infix("!=", value, variable(scope.names(name)), of(BOOL))
         wrong = both(rounded, infix("==", value, value, of(BOOL)))
         yield Check(wrong, f"{name} is no value of {held.dtype}")
+
+
+def _beyond(value: Expr, low: int, high: int) -> Expr:
+    """Whether a number is less than one or more than another."""
+    ends = (("<", number(low)), (">", number(high)))
+    return either(*(infix(op, value, end, of(BOOL)) for op, end in ends))
 
 
 def _results(scope: Scope, tagged: Collection[str]) -> Iterator[Result]:

@@ -104,6 +104,22 @@ def of_either_type(x, a, out):
     return most
 
 
+def begun_with_an_integer(x, a, out):
+    best = a[len(a) // 2] if len(a) else 0
+    for i in range(len(x)):
+        if x[i] > best:
+            best = x[i]
+    return best
+
+
+def in_a_list(x, a, out):
+    given = []
+    for i in range(len(x)):
+        given.append(a[i])
+        given.append(x[i])
+    return given
+
+
 def chosen(x, a, out):
     some = 0
     for i in range(len(x)):
@@ -124,5 +140,5 @@ def summed(x, a, out):
 FUNCTIONS = (
     *(turned_into_integers, used_behind_the_loop, beside_python),
     *(returned_beside_python, of_another_round, left_in_the_else, value),
-    *(of_either_type, chosen, summed),
+    *(of_either_type, begun_with_an_integer, in_a_list, chosen, summed),
 )

@@ -11,7 +11,7 @@ from looptx.lower.scope import TYPE, Scope, Unknown
 from looptx.lower.tree import Assign, Expr, dangers, variable
 from looptx.lower.values.alternatives import tag, told
 from looptx.lower.values.conversions import stored
-from looptx.lower.values.literals import cast, encoded
+from looptx.lower.values.literals import encoded, shared
 from looptx.model.dtypes import INTEGERS
 from looptx.model.naming import is_flat
 from looptx.model.trees import brackets, dotted
@@ -66,7 +66,7 @@ def kept(
         if is_flat(dotted(brackets(target)[0])) and dangers([made]) != dangers([value]):
             fail(f"what may not fit into {dtype}, of which `A.flat` says else than A")
         return [Assign(place, made)]
-    line = Assign(place, encoded(cast(value, dtype)))
+    line = Assign(place, encoded(shared(value, place.kind)))
     if len(place.kind.members) == 1:
         return [line]
     mark = tag(value)
