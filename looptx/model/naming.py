@@ -54,7 +54,7 @@ def is_noted(name: str) -> bool:
 
 def again(name: str, taken: Collection[str]) -> str:
     """A name for another array that the source calls the same."""
-    first = re.sub(rf"^{HELD}(\w+?){_AGAIN}\d*$", r"\1", name)
+    first = re.sub(rf"{HELD}(\w+?){_AGAIN}\d*", r"\1", name)
     return free(f"{HELD}{first}{_AGAIN}", taken)
 
 

@@ -189,3 +189,18 @@ def test_arrays_that_calls_give_have_the_axes_of_what_is_returned():
             assert one.tobytes() == two.tobytes()
     calls = [nest.calls for nest in compiled.report().nests]
     assert sum(count == 12 for count in calls) == 3
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_names_that_parts_get_are_told_without_what_tells_them_apart():
+    @looptx.kernel
+    def kernel(x, p):
+        s = 0.0
+        for i in range(len(p) - 1):
+            for a, b in zip(x[p[i] : p[i + 1]], x[p[i] + 1 :], strict=False):
+                s += a * b
+        return s
+
+    with pytest.raises(TypeError):
+        kernel(np.ones(4), np.array([0.0, 2.0]))
+    assert "`part_start` of a slice is no integer" in str(kernel.report())
