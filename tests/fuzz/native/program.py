@@ -16,6 +16,7 @@ from fuzz.generate.habits.contained import contained
 from fuzz.generate.habits.cut import cut
 from fuzz.generate.habits.diced import diced
 from fuzz.generate.habits.flattened import flattened
+from fuzz.generate.habits.generated import generated
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.hashed import hashed
 from fuzz.generate.habits.listed import listed
@@ -158,6 +159,9 @@ arrays, as large as data say."""
 
 PLACED = 5
 """How many of a hundred functions without directives take rows where data say."""
+
+GENERATED = 5
+"""How many of a hundred functions without directives fold what generators give."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -321,6 +325,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     rows_of = Dice(f"native placed {seed}")
     if not directed and rows_of.chance(PLACED):
         function = placed(function, rows_of)
+    folds = Dice(f"native generated {seed}")
+    if not directed and folds.chance(GENERATED):
+        function = generated(function, folds)
     return Program((function,), tagged=False)
 
 
