@@ -137,7 +137,26 @@ def summed(x, a, out):
     return s
 
 
+def behind_what_was_stored(x, a, out):
+    t = 0.0
+    for i in range(len(x)):
+        out[i] += 1
+        x[i] = x[i] * 2
+        t = a[i] if a[i] > 3 else 0.5
+    return t
+
+
+def largest_of_both(x, a, out):
+    best = 0.0
+    for i in range(len(x)):
+        out[i] = out[i] * 2 + 1
+        best = max(best, a[i], x[i])
+        x[i] += best
+    return best
+
+
 FUNCTIONS = (
+    *(behind_what_was_stored, largest_of_both),
     *(turned_into_integers, used_behind_the_loop, beside_python),
     *(returned_beside_python, of_another_round, left_in_the_else, value),
     *(of_either_type, begun_with_an_integer, in_a_list, chosen, summed),

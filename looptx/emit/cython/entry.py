@@ -106,9 +106,7 @@ class Entry:
     def _changed(self) -> dict[str, str]:
         """The arrays that a nest which gives up puts back, and what keeps them."""
         scope, objects = self.scope, self.entry.objects
-        again = scope.checks.again or scope.planned.nest.escapes.shown
-        given = again and self.lowered.gives_up
-        changed = sorted(scope.changed) if given else ()
+        changed = sorted(scope.changed) if self.lowered.gives_up else ()
         return {objects[one]: scope.names(f"{one} before") for one in changed}
 
     def _call(self, lowered: Lowered) -> str:
