@@ -223,7 +223,7 @@ def stretch(source: ast.expr, scope: Scope) -> Stretch | None:
         return Stretch(dotted(source), "0", f"len({dotted(source)})")
     match source:
         case ast.Subscript(array, ast.Slice() as part) if dotted(array):
-            return _part(dotted(array), part)
+            return None if scope.hides("int") else _part(dotted(array), part)
         case ast.Call(_, [_, *_] as bounds, []) if scope.is_range(source):
             return None if scope.hides("int") else _range(bounds, scope)
         case ast.Call(function, [inner], []):
@@ -297,8 +297,8 @@ def _bound(node: ast.expr, length: str, *, low: bool) -> str:
         return f"max({counted}, 0)" if low else counted
     if not all(isinstance(part, PURE) for part in walked(node)):
         return ""
-    plain = isinstance(node, ast.Name | ast.Subscript)
-    text = ast.unparse(node) if plain else f"({ast.unparse(node)})"
+    # In the few bits that an integer of an array may have, sums and differences wrap.
+    text = _integer(node)
     if low:
         return f"({text} if {text} >= 0 else max({text} + {length}, 0))"
     return f"(min({text}, {length}) if {text} >= 0 else {text} + {length})"

@@ -112,6 +112,32 @@ def side_by_side(x, s, y):
         y[i] = t
 
 
+def numbered_beside(x, s, y):
+    """Ranges beside parts that may begin behind the end."""
+    n = len(x)
+    for i in range(len(s) - 1):
+        for j, v in zip(range(n), x[s[i] :], strict=False):
+            y[i] += v * j
+        for v, j in zip(x[s[i] : s[i] + 3], range(i, 9), strict=False):
+            y[i] -= v + j
+
+
+def numbered_left(x, s, y):
+    """Parts without names: the loop around ends behind the loop through them."""
+    for i in range(len(s) - 1):
+        for j, v in zip(range(3), x[s[i] :], strict=False):
+            y[i] += v * j
+        else:
+            if y[i] > 40:
+                break
+
+
+def read_ahead(x, s, y):
+    k = s[1]
+    for j, v in zip(range(len(y)), x[k:], strict=False):
+        y[j] += v
+
+
 def moved_beside(x, s, y):
     """The bounds get other values while the loop goes through the part."""
     for i in range(len(s) - 1):
@@ -335,6 +361,11 @@ def _rows(sure: bool, axes: int) -> Iterator[Row]:
         yield Row(kind, partial(given_to, kind=kind, axes=axes), None)
     for of in ("int32", "uint8", "uint64", "float64"):
         yield Row(f"bounds of {of}", partial(given_to, of=of, axes=axes), None)
+    for of in ("int32", "uint8", "uint16", "uint32"):
+        for count in (3, 300):
+            bounds = [0, 3, 40, 2, 255, 0]
+            make = partial(given_to, count=count, bounds=bounds, of=of, axes=axes)
+            yield Row(f"{count} beyond of {of}", make, None)
     for layout in ("apart", "back", "F", "fixed", "odd"):
         yield Row(layout, partial(given_to, layout=layout, axes=axes), None)
     lists = [float(k) for k in range(11)], [0, 2, 2, 5, 11], [0.0] * 11
@@ -359,6 +390,7 @@ TABLES = tuple(
         *(until, spelled, moved, again, given, columns, aside, planes, placed, rows),
         *(kept, filled, spread, told, pairs, beside, handed),
         *(side_by_side, moved_beside, ended_beside, differences),
+        *(numbered_beside, numbered_left, read_ahead),
         *(ahead, lowered),
     )
 )

@@ -12,6 +12,7 @@ import functools
 from collections.abc import Container, Iterator, Mapping, Sequence
 
 from looptx.model.naming import again
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.must_execute import jumps
@@ -37,14 +38,23 @@ def _parts(node: ast.AST) -> list[ast.Subscript]:
     if not isinstance(node, ast.For):
         return []
     alone = isinstance(node.iter, ast.Subscript)
+    # What ranges are given are numbers, no parts.
+    bounds = {x for call in _ranges(node.iter) for x in walked(call)}
     return [
         part
         for part in walked(node.iter)
         if isinstance(part, ast.Subscript)
+        and part not in bounds
         and isinstance(part.value, ast.Name)
         and not (alone and isinstance(part.slice, ast.Slice))
         and (node.iter is part or isinstance(node.iter, ast.Call))
     ]
+
+
+def _ranges(source: ast.expr) -> list[ast.Call]:
+    """The ranges among what a loop goes through side by side."""
+    calls = (x for x in walked(source) if isinstance(x, ast.Call))
+    return [x for x in calls if dotted(x.func) == "range"]
 
 
 def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
@@ -89,15 +99,20 @@ def _behind(lines: Sequence[ast.stmt], once: str, loop: ast.AST) -> ast.AST:
 def _is_plain(loop: ast.For, scope: Scope) -> bool:
     """Whether nothing is called but what goes through several things side by side.
 
-    What an ``else`` ends, or goes on with, is the loop around: it has to stay there.
+    Ranges are such things, too: nothing tells when they are made. What an ``else``
+    ends, or goes on with, is the loop around: it has to stay there.
 
     Args:
         loop: what goes through them. scope: of its function.
     """
+    bounds = {x for one in _ranges(loop.iter) for x in walked(one)}
+    ranges = all(map(scope.is_range, _ranges(loop.iter)))
+    ranges = ranges and not any(map(scope.runs_other_code, bounds))
     calls = (x for x in walked(loop.iter) if isinstance(x, ast.Call))
+    calls = (x for x in calls if x not in bounds)
     other = any(isinstance(x, ast.NamedExpr | ast.Await) for x in walked(loop.iter))
     together = all(scope.resolve(x.func) in _TOGETHER for x in calls)
-    return together and not other and not any(jumps(loop.orelse))
+    return together and ranges and not other and not any(jumps(loop.orelse))
 
 
 def _is_row(part: ast.Subscript) -> bool:
