@@ -74,10 +74,10 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         taken.add(found)
         return found
 
-    for loop in (x for x in loops if x in inside and _is_plain(x, scope)):
+    for loop in (x for x in loops if _is_plain(x, scope)):
         lines: list[ast.stmt] = []
         for part in _parts(loop):
-            if _is_row(part) or _is_of_data(part, told):
+            if _is_row(part) or (loop in inside and _is_of_data(part, told)):
                 name = ast.Name(new("part"), ast.Store())
                 lines.append(ast.copy_location(ast.Assign([name], part), part))
                 read = ast.Name(name.id, ast.Load())
