@@ -30,6 +30,7 @@ from looptx.model.intervals.symbolic import UpperBound
 from looptx.model.nests.made import LONGEST
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, field, replace
+from looptx.model.schedule import in_source_order
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 
 _RESERVED = frozenset(
@@ -173,6 +174,14 @@ class Scope:
         They write no input, or what they write is put back.
         """
         return bool(self.checks.again) or not self.changed
+
+    @property
+    def looks(self) -> bool:
+        """Whether integers without a sign are looked at where they become Python's.
+
+        In another order nothing may raise: there the entry has to tell.
+        """
+        return bool(self.checks.again) or in_source_order(self.planned.schedule)
 
     @property
     def changed(self) -> frozenset[str]:

@@ -9,6 +9,7 @@ import pytest
 from kit.calls import same
 
 import looptx
+from looptx.errors import LooptxError
 
 pytestmark = pytest.mark.usefixtures("rehearsed")
 
@@ -200,3 +201,68 @@ def test_what_counts_from_the_end_stays_inside(n: int) -> None:
     same(second_last, around[20 : 20 + n], np.ones(3), native=int(n > 1))
     rows = around[20 : 20 + 3 * n].reshape(3, n)
     same(third_last_of_rows, rows, np.ones(3), native=int(n > 2))
+
+
+def tallied(b, c):
+    for i in range(len(b)):
+        c[int(b[i])] += 1
+
+
+def named(b, c):
+    t = 0
+    for i in range(len(b)):
+        k = int(b[i])
+        t = c[k]
+    return t
+
+
+def sliced(b, c):
+    t = 0
+    for i in range(len(b)):
+        t += len(c[: int(b[i])])
+    return t
+
+
+def least(b, c):
+    t = 0
+    for i in range(len(b)):
+        t += min(int(b[i]), 5)
+    return t
+
+
+def kept(b, c):
+    for i in range(len(b)):
+        k = int(b[i] >> 1)
+        c[k % 4] += len(c[: int(b[i])])
+        b[i] += 1
+
+
+def hashed(b, c):
+    for i in range(len(b)):
+        c[int((b[i] * 3) % 4)] += 1
+
+
+@pytest.mark.parametrize("function", [tallied, named, sliced, least, kept, hashed])
+@pytest.mark.parametrize("large", [2, 2**63 - 1, 2**63, 2**64 - 1])
+@pytest.mark.filterwarnings("ignore:looptx. .* runs as plain Python:RuntimeWarning")
+def test_ints_of_what_has_no_sign_do_not_wrap_around(function, large) -> None:
+    """C's conversion makes -1 of 2**64 - 1, which is the last element of an array."""
+    kernel = looptx.kernel(function)
+    for values in ([], [large], [1, 2, large, 0, 3]):
+        b = np.array(values, np.uint64)
+        same(kernel, b, np.arange(4), native=1 if large == 2 else None)
+
+
+@looptx.kernel("parallel i", strict=True)
+def without(b, y):
+    for i in range(len(y)):
+        k = int(b[i])
+        y[i] = 2 * k
+
+
+def test_ints_of_what_has_no_sign_in_parallel() -> None:
+    for n in (0, 1, 97):
+        b = np.arange(n, dtype=np.uint64)[::-1].copy()
+        same(without, b, np.zeros(n, int), native=1)
+    with pytest.raises(LooptxError, match="b holds integers too large"):
+        without(b + np.uint64(2**63), np.zeros(n, int))

@@ -250,6 +250,11 @@ _FUNCTIONS = (
         "uint64_t a",
         f"return a <= {EXACT} ? (int64_t)a : lx_word(LX_AGAIN);",
     ),
+    integer(
+        "lx_signed_again_u64",
+        "uint64_t a",
+        f"return a <= {WORD} ? (int64_t)a : lx_word(LX_AGAIN);",
+    ),
     loud("int", "lx_leave_off", "", "return lx_raise(LX_LEFT);"),
     loud("int", "lx_slices_apart", "", "return lx_raise(LX_APART);"),
     *(

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from looptx.errors import LooptxError, Unsupported
 from looptx.looptree.text import format_expr
 from looptx.lower import advice
-from looptx.lower.intervals.ranges import Demand, Ranges
-from looptx.lower.intervals.reach import Reach
+from looptx.lower.intervals.ranges import Ranges
+from looptx.lower.intervals.reach import Demand, Reach
 from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.intervals.widths import terms
 from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of

@@ -18,7 +18,7 @@ from functools import reduce
 from itertools import pairwise
 
 from looptx.lower.intervals.indices import elements, measure
-from looptx.lower.intervals.reach import Reach
+from looptx.lower.intervals.reach import Demand, Reach
 from looptx.lower.intervals.typed import TypedParts
 from looptx.lower.kinds import BOOL, INT, RANGES
 from looptx.lower.limits import EXACT, INDICES, NEAR, SIZES, WORD
@@ -34,12 +34,10 @@ from looptx.model.intervals.symbolic import (
     TRUTH,
     ZERO,
     Interval,
-    UpperBound,
     exactly,
     within,
 )
 from looptx.model.program import Statement
-from looptx.model.records import dataclass
 from looptx.model.trees import dotted, element, form
 
 _SMALL = within(-EXACT, EXACT)
@@ -47,6 +45,9 @@ _SMALL = within(-EXACT, EXACT)
 
 _COUNT = within(0, SIZES)
 """How many elements there may be that a mask tells."""
+
+_WORD = within(0, WORD)
+"""What an integer without a sign is as an int, where a larger one raises or leaves."""
 
 _TESTED = within(-WORD, WORD)
 """What an operation gives whose result is looked at."""
@@ -69,21 +70,6 @@ _OPERATORS: Mapping[type[ast.operator], Callable[..., Interval]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """A magnitude that must not exceed a limit for ``node`` to be right in C."""
-
-    size: UpperBound
-    limit: int
-    node: ast.expr
-
-    @property
-    def is_hopeless(self) -> bool:
-        """Whether it may exceed the limit, whatever the entry tests."""
-        most = self.size.most
-        return most is None or (self.size.constant and most > self.limit)
-
-
 class Ranges:
     """The bounds of the expressions of one statement, and what they demand.
 
@@ -95,7 +81,7 @@ class Ranges:
 
     Attributes:
         here: closer bounds that tests give to scalars where it is looked at.
-        saturated: the calls that make ints of floats, which may be any.
+        saturated: the calls that make ints of what may be any number.
     """
 
     def __init__(
@@ -112,6 +98,7 @@ class Ranges:
         self.here: dict[str, Interval] = {}
         self.saturated: list[ast.Call] = []
         self._known: dict[ast.expr, Interval] = {}
+        self._placed: set[ast.expr] = set()
         self._kinds = TypedParts(scope, statement)
 
     def of(self, node: ast.expr) -> Interval:
@@ -240,13 +227,14 @@ class Ranges:
         whole = self._kinds.integer(node)
         if whole is not None:
             return self.reach.of(whole)
+        name = self.scope.list_of(node)
         for part in element(node)[1]:
             expr = self._kinds.integer(part)
             if expr is None:
+                self._placed.update(() if name else (part,))
                 self._bound(part)
             else:
                 self._demand(self.reach.of(expr), WORD, part)
-        name = self.scope.list_of(node)
         return (self.scalars.get(name) or self._other(name)) if name else ZERO
 
     def _binary(self, node: ast.BinOp) -> Interval:
@@ -346,6 +334,12 @@ class Ranges:
             found = self._whole(args[0], bounds[0])
             if not found.closed:
                 self.saturated.append(node)
+                unsigned = self._kinds.found[args[0]].dtype == "uint64"
+                if name == "int" and unsigned:
+                    # Beyond 64 bits it leaves the loops, or raises, or must not be.
+                    ends = self.scope.again or node in self._placed
+                    ends &= self.scope.looks
+                    return _WORD if ends else self._demand(found, WORD, node)
             return self._in_word(node, found)
         dtype = self._kinds.found[node].dtype
         for arg in args:

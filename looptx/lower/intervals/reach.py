@@ -1,7 +1,8 @@
-"""Intervals of the loops and the arguments of a nest, in bounds known on entry."""
+"""Intervals of loops and arguments, known on entry, and what must be within limits."""
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 
 from looptx.lower.kinds import INT, RANGES
@@ -20,6 +21,7 @@ from looptx.model.intervals.symbolic import (
     leaf,
     within,
 )
+from looptx.model.records import dataclass
 from looptx.model.shapes import is_extent
 from looptx.model.types import ScalarType
 
@@ -119,3 +121,18 @@ def trips(start: Interval, stop: Interval, step: int | None) -> UpperBound:
     if step is None:
         return up.maximum(down)
     return (up if step > 0 else down).over(abs(step))
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A magnitude that must not exceed a limit for ``node`` to be right in C."""
+
+    size: UpperBound
+    limit: int
+    node: ast.expr
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether it may exceed the limit, whatever the entry tests."""
+        most = self.size.most
+        return most is None or (self.size.constant and most > self.limit)

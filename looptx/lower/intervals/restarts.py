@@ -13,14 +13,14 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from looptx.lower.checks import Checks
-from looptx.lower.intervals.ranges import Demand, Ranges
-from looptx.lower.intervals.reach import Reach
+from looptx.lower.intervals.ranges import Ranges
+from looptx.lower.intervals.reach import Demand, Reach
 from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.kinds import INT
 from looptx.lower.limits import EXACT, RUNS, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.calls import AGAIN, APART, LEAVE, ROUNDING
+from looptx.lower.values.calls import AGAIN, APART, BEYOND, LEAVE, ROUNDING
 from looptx.lower.values.literals import HOLDS
 from looptx.lower.values.modular import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
@@ -34,7 +34,7 @@ from looptx.model.trees import Form, dotted, form, walk
 _AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, HOLDS, "gcd_again")
 
 LEAVING = frozenset(
-    (AGAIN, LEAVE, APART, *map(Intrinsic, _AFTER), Intrinsic(HOLDS, "uint64"))
+    (AGAIN, LEAVE, APART, BEYOND, *map(Intrinsic, _AFTER), Intrinsic(HOLDS, "uint64"))
 )
 """What leaves off: after it Python's loops start again."""
 
@@ -187,4 +187,6 @@ def _is_looked_at(demand: Demand, ranges: Ranges) -> bool:
     match demand.node:
         case ast.BinOp(_, op, _) if type(op) in OVERFLOWS:
             return ranges.is_plain(demand.node) or ranges.leaves(demand.node)
+        case ast.Call():
+            return demand.node in ranges.saturated or ranges.leaves(demand.node)
     return ranges.leaves(demand.node)

@@ -65,6 +65,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Interval]] = {
     "sign": lambda _: Interval(-1, 1),
     "fit": lambda one: one,
     "signed": lambda one: one,
+    "signed_again": lambda one: one,
     HOLDS: lambda one: one.meet(Interval(-EXACT, EXACT)),
 }
 """What functions give of integers, where that does not wrap around."""

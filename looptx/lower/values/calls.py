@@ -13,7 +13,7 @@ from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, names, of
 from looptx.lower.tree import Expr, Intrinsic, intrinsic
 from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
-from looptx.lower.values.conversions import NO_INT, construct
+from looptx.lower.values.conversions import LARGE, NO_INT, construct, signed
 from looptx.lower.values.literals import as_kind, composed, literal, shared
 from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_number
 from looptx.lower.values.operators import binary
@@ -41,7 +41,12 @@ def constant(name: str) -> Expr | None:
 
 
 def apply(
-    name: str, args: Sequence[Expr], *, again: bool = False, inexact: bool = False
+    name: str,
+    args: Sequence[Expr],
+    *,
+    again: bool = False,
+    inexact: bool = False,
+    looks: bool = True,
 ) -> Expr:
     """The value of a call.
 
@@ -50,6 +55,7 @@ def apply(
         args: positional arguments.
         again: whether the loops as written may start again where this fails.
         inexact: whether other functions may stand for those that are named.
+        looks: whether an integer without a sign is looked at as it becomes Python's.
 
     Raises:
         Unsupported: LX504 for a function that is not known, or not on these types.
@@ -62,6 +68,8 @@ def apply(
     def make(*single: Expr) -> Expr:
         given = single if settled else [*map(own, single)]
         found = quick(name, given) if inexact else None
+        if looks and name == "int" and given and given[0].kind.dtype == "uint64":
+            return _unsigned(given[0], again=again)
         return found or _applied(name, given, again=again)
 
     return each(make, *args, what=f"what {name} gives")
@@ -106,6 +114,9 @@ def _unknown(name: str, args: Sequence[Expr]) -> str:
 AGAIN = Intrinsic("trunc_again")
 """What leaves the loops to Python when a float has no exact int in C."""
 
+BEYOND = Intrinsic("signed_again", "uint64")
+"""What does when an integer without a sign is beyond 64 bits with one."""
+
 LEAVE = Intrinsic("leave_off")
 """What leaves them to Python at a ``raise``."""
 
@@ -130,6 +141,17 @@ def _rounded(value: Expr, rounding: str, *, again: bool) -> Expr:
         return intrinsic(AGAIN.operation, of(INT), whole, raises=NO_INT)
     near = intrinsic("trunc_near", of(INT), whole, raises=NO_INT)
     return replace(near, facts=frozenset((SATURATED,)))
+
+
+def _unsigned(value: Expr, *, again: bool) -> Expr:
+    """An integer without a sign as an int; beyond 64 bits Python takes over, or raises.
+
+    Only as a subscript it may raise, as Python does: see ``intervals.ranges``.
+    """
+    if not again:
+        return replace(signed(value), kind=of(INT))
+    called = BEYOND.operation
+    return intrinsic(called, of(INT), value, dtype="uint64", raises=LARGE)
 
 
 def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:

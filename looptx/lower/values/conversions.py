@@ -14,7 +14,7 @@ from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.types import ScalarType
 
 NO_INT = "nan or infinity as an integer"
-_LARGE = "an integer beyond 64 bits"
+LARGE = "an integer beyond 64 bits"
 
 
 def truncated(value: Expr) -> Expr:
@@ -62,7 +62,7 @@ def _conjugated(value: Expr, method: str) -> Expr:
 
 def signed(value: Expr) -> Expr:
     """An integer without a sign as ``int64``; OverflowError where it is too large."""
-    return intrinsic("signed", WIDE, value, dtype="uint64", raises=_LARGE)
+    return intrinsic("signed", WIDE, value, dtype="uint64", raises=LARGE)
 
 
 def construct(value: Expr, dtype: str) -> Expr:

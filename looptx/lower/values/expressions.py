@@ -362,14 +362,14 @@ class Expressions:
             hint = advice.BEFORE if name else advice.ELEMENTS
             fail(f"the call `{ast.unparse(node)}`", hint=hint)
         if full == "len" and len(node.args) == 1:
-            size = self.integer(node)
-            if size is not None:
+            if (size := self.integer(node)) is not None:
                 return self.scope.integer(size)
             if isinstance(node.args[0], ast.Subscript):
                 return self._made().counted(node.args[0], first=True)
         args = [self.value(arg) for arg in node.args]
         inexact = self.scope.planned.nest.asked.inexact
-        value = calls.apply(full, args, again=self.scope.again, inexact=inexact)
+        again, looks = self.scope.again, self.scope.looks
+        value = calls.apply(full, args, again=again, inexact=inexact, looks=looks)
         if self.whole:
             note_alike(self.scope, full, node.args, value)
         return value
