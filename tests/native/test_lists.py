@@ -218,3 +218,23 @@ def test_names_are_those_of_the_source() -> None:
     said = str(kernel.report())
     assert "`st.pop(...)`, which is Python's" in said
     assert "_looptx" not in said
+
+
+@looptx.kernel
+def picked(x, n):
+    out = []
+    total = 0
+    for i in range(n):
+        out.append(i)
+        if i > 150 or n < 5:
+            total += out[x[i % 2]]
+    return total
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "bool", "float64"])
+def test_what_tells_an_element_is_an_integer_of_any_width(dtype: str) -> None:
+    places = [(0, 0), (1, 0), (3, 1), (200, 120)]
+    if dtype in ("int8", "int64"):
+        places += [(200, -1), (200, -100)]
+    for n, at in places:
+        same(picked, np.array([at, 0]).astype(dtype), n)

@@ -100,7 +100,7 @@ def operation(use: ast.Name, scope: Scope, around: Parents) -> Operation | None:
             return _method(use, node, stmt, around)
         case ast.Call(ast.Name("len"), [_], []) if not scope.hides("len"):
             return Operation(What.COUNT, use.id, node, stmt)
-        case ast.Subscript(value) if value is use:
+        case ast.Subscript(value) if value is use and not scope.hides("int"):
             return _element(use, node, stmt, around)
     if _is_returned(use, around):
         return Operation(What.RETURN, use.id, use, stmt)

@@ -300,7 +300,7 @@ class _Spelling:
         assert one.at is not None
         number = literal(one.at)
         if number is None:
-            at = f"({ast.unparse(one.at)})"
+            at = f"int(+({ast.unparse(one.at)}) | 0)"  # No bool, and 64 bits.
             beyond = f"{at} < -{own.length} or {at} >= {own.length}"
             at = f"({at} if {at} >= 0 else {at} + {own.length})"
         elif number < 0:
