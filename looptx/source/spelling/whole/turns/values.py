@@ -24,6 +24,7 @@ from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.spelling.whole.turns.definitions import Webs, is_name
 from looptx.source.spelling.whole.turns.webs import named_apart, renamed
+from looptx.source.spelling.whole.uses import Uses
 
 _LOOPS = (ast.For, ast.While)
 _OTHERS = (ast.Try, ast.With, ast.AsyncWith, ast.AsyncFor, ast.Match, ast.Delete)
@@ -73,7 +74,7 @@ def _changes(
     extents = Extents(scope, known_ranks(function, scope, axes), "")
     taken = {*scope.identifiers}
     new: dict[str, str] = {}
-    for loop in _outermost(function):
+    for loop in Uses(function, scope).outermost():
         names = _candidates(function, scope, loop)
         names -= {name for name in names if _has_arrays(name, scope, extents)}
         if not names or any(isinstance(x, _OTHERS) for x in own_nodes(loop)):
@@ -94,15 +95,6 @@ def _noted(function: ast.AST, names: Mapping[str, str]) -> ast.AST:
     """Note the names of values in a function, with what the source calls them."""
     vars(function)["values"] = names
     return function
-
-
-def _outermost(function: Function) -> Iterator[ast.stmt]:
-    """The loops that are in no other one."""
-    inside: set[ast.AST] = set()
-    for node in own_nodes(function):
-        if isinstance(node, _LOOPS) and node not in inside:
-            inside.update(walked(node))
-            yield node
 
 
 def _candidates(function: Function, scope: Scope, loop: ast.stmt) -> frozenset[str]:
