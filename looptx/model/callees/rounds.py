@@ -3,6 +3,9 @@
 Outside of loops every assignment makes a new variable, and none gets another value, so
 that each has the type of its value. (Static single assignment: Cytron et al., 1991.) In
 a loop a variable is one, and a ``return`` is noted and leaves the loops around it.
+What stands behind an ``if`` that may return is written once for each way, where these
+are few; where they would double too often, a variable is one and the ``return`` is
+noted, as in a loop.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Sequence
 
 from looptx.model.callees.callee import Callee
 from looptx.model.callees.quietness import uses
-from looptx.model.callees.structure import falls, is_guard, returns
+from looptx.model.callees.structure import falls, is_guard, returns, splits
 from looptx.model.callees.trees import (
     assign,
     is_nothing,
@@ -31,6 +34,10 @@ from looptx.model.trees import walk
 
 MOST_NODES = 20_000
 """Nodes of the syntax trees that the calls of a nest become."""
+
+
+_MOST_SPLITS = 4
+"""How often what stands behind an ``if`` may be written twice."""
 
 
 class TooLarge(Exception):
@@ -113,6 +120,12 @@ class Rounds(Values):
         """
         for at, node in enumerate(block):
             match node:
+                case _ if _is_noted(block[at:]):
+                    meant = self._begun(node, meant, lines)
+                    left = self._left(node, lines)
+                    lines += self._moving([node], meant, left, behind=True)
+                    if left is not None:
+                        return self._behind(left, block[at + 1 :], meant, lines), None
                 case ast.Return(ast.expr() as value):
                     return self.value(renamed(value, meant), lines), None
                 case ast.If(test, body, orelse):
@@ -125,12 +138,6 @@ class Rounds(Values):
                         given = test, body, orelse, rest, meant, lines
                         return self._returned(*given), None
                     meant = self._merged(test, body, orelse, meant, lines)
-                case ast.For() | ast.While():
-                    meant = self._begun(node, meant, lines)
-                    left = self._left(node, lines)
-                    lines += self._round(node, meant, left)
-                    if left is not None:
-                        return self._behind(left, block[at + 1 :], meant, lines), None
                 case ast.Assign([target], value) if not stores([node]):
                     value = self.value(renamed(value, meant), lines)
                     meant = {**meant, **self._bound(target, value, lines)}
@@ -370,3 +377,11 @@ class Rounds(Values):
                 self.names.remove(target.id)
                 del lines[at]
         return value
+
+
+def _is_noted(block: Sequence[ast.stmt]) -> bool:
+    """Whether the first of some statements notes that it returns, as a loop does."""
+    first = block[0]
+    if not isinstance(first, ast.If):
+        return isinstance(first, ast.For | ast.While)
+    return returns(first) and sum(map(splits, block)) > _MOST_SPLITS

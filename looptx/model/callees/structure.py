@@ -33,6 +33,17 @@ def is_guard(node: ast.stmt) -> bool:
     return False
 
 
+def splits(node: ast.stmt) -> int:
+    """How many ``if`` of a statement may return, or be left both ways."""
+    return sum(
+        isinstance(part, ast.If)
+        and returns(part)
+        and falls(part.body)
+        and falls(part.orelse)
+        for part in walk(node)
+    )
+
+
 def is_endless(node: ast.For | ast.While) -> bool:
     """Whether nothing behind a loop runs: it returns there, or in its ``else``."""
     if _breaks(node.body):
