@@ -66,6 +66,16 @@ def _read_headers(config: pytest.Config) -> None:
 
 
 @pytest.fixture
+def monkeypatch(monkeypatch):
+    """Modules are rewritten anew by what is patched."""
+    from kit.carried import transformation
+
+    transformation.cache_clear()
+    yield monkeypatch
+    transformation.cache_clear()
+
+
+@pytest.fixture
 def optimised(monkeypatch):
     """Kernels are compiled as users' are."""
     quickly.undone(monkeypatch)

@@ -11,9 +11,8 @@ from fuzz.generate.buffers import MAKERS, temporary
 from fuzz.oracles.arrays import difference
 from fuzz.tiers.case import transformed as answered
 from fuzz.tiers.python import examined, forget
+from kit.carried import transformation
 from kit.samples import some
-
-from looptx.cli.text import transform_text
 
 PROGRAMS = some(24)
 
@@ -21,7 +20,7 @@ PROGRAMS = some(24)
 def transformed(source: str) -> str:
     """The text of a function after its directives, without the ``applied`` lines."""
     text = f"import numpy as np\n\n\n{dedent(source).strip()}\n"
-    result = transform_text(text, "temp.py")
+    result = transformation(text)
     assert not result.errors, str(result.errors[0])
     lines = result.text.split("\n")
     return "\n".join(line for line in lines[3:] if "# looptx: applied" not in line)
@@ -30,7 +29,7 @@ def transformed(source: str) -> str:
 def refusal(source: str) -> tuple[str, str]:
     """The code and the message of the error for a function."""
     text = f"import numpy as np\n\n\n{dedent(source).strip()}\n"
-    (error,) = transform_text(text, "temp.py").errors
+    (error,) = transformation(text).errors
     return error.code, error.message
 
 
@@ -38,7 +37,7 @@ def memory(source: str) -> list[str]:
     """What the ``applied`` comment says of temporaries."""
     text = f"import numpy as np\n\n\n{dedent(source).strip()}\n"
     mark = "# looptx: applied temp T: "
-    lines = (line.strip() for line in transform_text(text, "t.py").text.split("\n"))
+    lines = (line.strip() for line in transformation(text).text.split("\n"))
     return [line.removeprefix(mark) for line in lines if line.startswith(mark)]
 
 
@@ -539,7 +538,7 @@ ROWS = """
 
 def test_a_parallel_loop_is_legal_with_a_row_for_each_thread() -> None:
     text = f"import numpy as np\n\n{dedent(ROWS.format(more=''))}"
-    (error,) = transform_text(text, "rows.py").errors
+    (error,) = transformation(text).errors
     assert error.code == "LX202"
     assert error.hint == "`temp T` gives every iteration cells of its own."
     assert memory(ROWS.format(more=" | temp T")) == [

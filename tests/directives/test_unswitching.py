@@ -12,9 +12,8 @@ from itertools import product
 from typing import Any
 
 import pytest
+from kit.carried import transformation
 from kit.recording import written
-
-from looptx.cli.text import transform_text
 
 SIZES = (0, 1, 2, 3, 5, 7, 13)
 
@@ -83,7 +82,7 @@ def f(A, B, n, m):
 @cache
 def rewritten(source: str, directives: str) -> str:
     """The body of the rewritten function, dedented, without its marking line."""
-    result = transform_text(source.replace("%s", directives), "t.py")
+    result = transformation(source.replace("%s", directives))
     assert not result.errors, str(result.errors[0])
     _, _, body = result.text.partition("):\n")
     lines = [line for line in body.split("\n") if "looptx:" not in line]
@@ -102,7 +101,7 @@ def function(source: str) -> Callable[..., None]:
 @cache
 def transformed(source: str, directives: str) -> Callable[..., None]:
     """The rewritten function."""
-    result = transform_text(source.replace("%s", directives), "t.py")
+    result = transformation(source.replace("%s", directives))
     assert not result.errors, str(result.errors[0])
     return function(result.text)
 

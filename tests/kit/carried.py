@@ -7,11 +7,12 @@ import textwrap
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from looptx.cli.text import transform_text
+from looptx.cli.text import Result, transform_text
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,18 @@ class Rewritten:
     message: str
 
 
+@cache
+def transformation(text: str, filename: str = "f.py") -> Result:
+    """What ``transform_text`` gives, once for all tests that ask the same.
+
+    Not across patches: the fixture ``monkeypatch`` forgets what there is.
+    """
+    return transform_text(text, filename)
+
+
 def rewritten(text: str) -> Rewritten:
     """The module transformed, or why it was not. Errors of looptx itself raise."""
-    result = transform_text(text, "f.py")
+    result = transformation(text)
     if not result.errors:
         return Rewritten(result.text, "", "")
     first = result.errors[0]

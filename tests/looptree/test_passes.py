@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from kit.byhand import call, expr, loop, nest_of, plan
-from kit.carried import same
+from kit.carried import same, transformation
 from kit.nests import holds, value
 from kit.samples import some
 
@@ -429,6 +429,7 @@ def f(A, B, n, m):
     ]
     monkeypatch.setattr("looptx.looptree.passes.ranges.MOST_WORK", 60)
     few = same(text, *calls)
+    transformation.cache_clear()
     monkeypatch.setattr("looptx.looptree.passes.ranges.MOST_WORK", 400)
     assert len(few) < len(same(text, *calls))
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import outcome
+from kit.carried import transformation
 
-from looptx.cli.text import transform_text
 from looptx.errors import LooptxError
 
 HEAD = "def f(A, B, n: int, m: int):\n    # looptx: {}\n"
 
 
 def rewritten(body: str, directives: str) -> str:
-    found = transform_text(source(body, directives), "t.py")
+    found = transformation(source(body, directives))
     for error in found.errors:
         raise error
     assert found.changed
