@@ -28,6 +28,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.values.alternatives import choice, code, own
+from looptx.lower.values.calls import AGAIN
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, composed, converted, literal
 from looptx.model.dtypes import INTEGERS
@@ -210,11 +211,18 @@ def _computed(scope: Scope, objects: Mapping[str, str]) -> Iterator[Value]:
 
 def _early(scope: Scope, early: Early) -> Value:
     """The value of an operation that may raise, where Python may come to it."""
-    expr, reason = early.value, f"{early.text} raises an exception"
+    expr, reason = _held(early.value), f"{early.text} raises an exception"
     if early.when != TRUE:
         nothing = cast(literal(0), expr.kind.dtype)
         expr = choice(scope.condition(early.when), expr, nothing)
     return Value(early.name, expr, reason, early.sure)
+
+
+def _held(expr: Expr) -> Expr:
+    """A value without ints that stand for larger ones: Python has another subscript."""
+    near = expr.intrinsic is not None and expr.intrinsic.operation == "trunc_near"
+    parts = tuple(map(_held, expr.parts))
+    return replace(expr, parts=parts, intrinsic=AGAIN if near else expr.intrinsic)
 
 
 def _unchanged(scope: Scope, objects: Mapping[str, str]) -> Iterator[Check]:

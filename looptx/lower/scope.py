@@ -116,6 +116,7 @@ class Scope:
         bits: of partial results that are bools, by their C names: the bits that say
             which; another one is set where no iteration has written.
         checks: what the entry makes sure of.
+        saturated: scalars that may be given an end of 64 bits for what is beyond.
         wide: magnitudes of the loops that the entry keeps within 64 bits.
         vector: how many bytes a vector has at most.
         registers: how many cells, or vectors of them, a processor keeps at once.
@@ -135,6 +136,7 @@ class Scope:
     own: dict[str, tuple[str, str]] = field(default_factory=dict)
     bits: dict[str, Expr] = field(default_factory=dict)
     checks: Checks = field(default_factory=Checks)
+    saturated: set[str] = field(default_factory=set)
     wide: list[UpperBound] = field(default_factory=list)
     vector: int = 16
     registers: int = 16

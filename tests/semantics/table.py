@@ -35,6 +35,7 @@ THEMES = (
     "arrays.stores",
     "arrays.layouts",
     "arrays.indices",
+    "arrays.looked_up",
     "arrays.flat",
     "arrays.guards",
     "arrays.extents",

@@ -71,10 +71,13 @@ static __attribute__((cold, noinline)) int64_t lx_trunc_beyond(double x) {
     lx_beyond = x;
     return x > 0 ? INT64_MAX : INT64_MIN;
 }
+static inline int lx_is_beyond(int64_t i) {
+    return (i == INT64_MAX || (i == INT64_MIN && lx_beyond != -0x1p63)) && lx_beyond;
+}
 static __attribute__((cold, noinline)) Py_ssize_t
 lx_at_beyond(int64_t i, Py_ssize_t n, int axis) {
     double x = lx_beyond;
-    if ((i != INT64_MAX && i != INT64_MIN) || x == -0x1p63) return lx_at(i, n, axis);
+    if (!lx_is_beyond(i)) return lx_at(i, n, axis);
     return lx_raise(x >= 0x1p63 && x < 0x1p64 ? LX_INDEX_WORD : LX_INDEX);
 }"""
 

@@ -273,6 +273,14 @@ _FUNCTIONS = (
         "return (uint64_t)i < (uint64_t)n ? i : lx_at_beyond(i, n, axis);",
         "lx_beyond",
     ),
+    quiet("int64_t", "lx_behind", "int64_t i, int64_t later", "return i;"),
+    loud(
+        "int64_t",
+        "lx_behind_near",
+        "int64_t i, int64_t later",
+        "return lx_is_beyond(later) ? lx_at_beyond(later, 0, 0) : i;",
+        "lx_beyond",
+    ),
     # Truth values as wide as numbers: of bytes C compilers make slow vectors.
     quiet(
         "bint", "lx_differ", "int a, int b", "return (a ? -1LL : 0) != (b ? -1LL : 0);"

@@ -10,6 +10,7 @@ from looptx.lower import advice, tree
 from looptx.lower.bindings.exchanges import exchange
 from looptx.lower.bindings.pairs import pairs
 from looptx.lower.bindings.planes import by_numpy
+from looptx.lower.checks import SATURATED
 from looptx.lower.kinds import INT, WIDE, Kind, fail, of
 from looptx.lower.loops.identity import identity
 from looptx.lower.loops.inner import polled, stepped
@@ -35,6 +36,7 @@ from looptx.lower.values.conversions import as_row, stored, whole
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, encoded, shared
 from looptx.lower.values.operators import SIGNS, operation
+from looptx.lower.values.turns import as_index
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.noted.exchanges import pair_of
@@ -131,10 +133,7 @@ class Statements:
         code: tuple[ast.stmt, ...] | list[ast.stmt],
         frame: Frame,
     ) -> list[Stmt]:
-        lines: list[Stmt] = []
-        for node in code:
-            lines.extend(self._statement(expressions, node, frame))
-        return lines
+        return [x for node in code for x in self._statement(expressions, node, frame)]
 
     def _statement(
         self, expressions: Expressions, node: ast.stmt, frame: Frame
@@ -210,13 +209,13 @@ class Statements:
             by_loop = by_numpy(e, targets[0], node)
             if by_loop is not None:
                 return by_loop
-            return self._store(e, targets[0], e.value(node), frame)
+            value = as_index(e.value(node), node, self.scope)
+            return self._store(e, targets[0], value, frame)
         stores = [store for target in targets for store in pairs(target, node)]
-        lines: list[Stmt] = []
-        values: dict[ast.AST, Expr] = {}
+        lines, values = list[Stmt](), dict[ast.AST, Expr]()
         for _, part in stores:
             if part not in values:
-                value = e.value(part)
+                value = as_index(e.value(part), part, self.scope)
                 if value.literal is None:
                     name = self.scope.names.fresh("new")
                     frame.declared[name] = value.kind.c
@@ -225,7 +224,7 @@ class Statements:
                     asked = (one for one, other in stores if other is part)
                     kept = any(map(self._is_told, asked))
                     mark = self._kept_tag(value, lines, frame) if kept else None
-                    value = told(held, mark)
+                    value = replace(told(held, mark), facts=value.facts & {SATURATED})
                 values[part] = value
         for target in filter(is_stored_as_row, targets):
             kinds = [values[part].kind for one, part in pairs(target, node)]
@@ -263,6 +262,8 @@ class Statements:
 
     def _scalar(self, name: str, value: Expr, kind: Kind) -> Expr:
         """A value as C keeps that of a scalar."""
+        if SATURATED in value.facts:
+            self.scope.saturated.add(name)
         value = shared(value, kind)
         return encoded(value) if name in self.scope.buffers else value
 

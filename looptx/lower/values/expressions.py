@@ -32,6 +32,7 @@ from looptx.lower.values.extents import numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
+from looptx.lower.values.turns import as_index, in_turn
 from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import (
     element,
@@ -127,9 +128,8 @@ class Expressions:
                 parts = (node.left, *node.comparators)
                 return chain(node, [self.value(part) for part in parts])
             case ast.IfExp(test, body, orelse):
-                return choice(
-                    self.condition(test), self.value(body), self.value(orelse)
-                )
+                cond, one = self.condition(test), self.value(body)
+                return choice(cond, one, self.value(orelse))
             case ast.Call():
                 return self._call(node)
         hints = {ast.Tuple: advice.NAMED, ast.Slice: advice.ELEMENTS}
@@ -276,7 +276,8 @@ class Expressions:
             what = f"is not one element of the {kind.ndim}-d array"
             fail(f"`{ast.unparse(node)}` {what}", hint=advice.ROW)
         if places is None:
-            places = [self.place(name, at, *part) for at, part in enumerate(parts)]
+            made = [self.place(name, at, *part) for at, part in enumerate(parts)]
+            places = in_turn(made, groups)
         cell = self.scope.cell(name, places, of(ScalarType(kind.dtype)))
         return replace(cell, facts=cell.facts | there(self.statement, name))
 
@@ -305,10 +306,8 @@ class Expressions:
             value = self.value(node)
             # A bool among the values would be a mask, and no position.
             if any(member.dtype not in INTEGERS for member in value.kind.members):
-                fail(
-                    f"the subscript `{ast.unparse(node)}` is no integer",
-                    hint=advice.INTEGER,
-                )
+                what = f"the subscript `{ast.unparse(node)}` is no integer"
+                fail(what, hint=advice.INTEGER)
             checks, at = self.scope.checks, (self.statement.name, array, axis, node)
             if (known := self.affine.product(array, axis, node)) is not None:
                 return self._placed(known)
@@ -320,6 +319,7 @@ class Expressions:
                 return intrinsic("wrap", of(INT), value, extent)
             if value.kind.dtype == "uint64":
                 value = signed(value)
+            value = as_index(value, node, self.scope)
             name = "at_near" if SATURATED in value.facts else "at"
             return intrinsic(name, of(INT), value, extent, axis_told, raises=OUTSIDE)
         place = self._placed(expr)

@@ -12,6 +12,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, index, infix, intrinsic, number, variable
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.literals import literal
+from looptx.lower.values.turns import as_index, together
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import ONE, Var, mul
 from looptx.model.records import dataclass
@@ -213,30 +214,33 @@ def _axes(
                 f"`{ast.unparse(node)}` is no part of the {kind.ndim}-d array",
                 hint=advice.ELEMENTS,
             )
-        kept = []
+        kept, ats = [], list[tuple[_Run, Expr]]()
         for told, (part, run) in enumerate(zip(group, runs, strict=False)):
             if isinstance(part, ast.Slice):
                 kept.append(run.sliced(*_run(part, run.count, value)))
             else:
                 inner = run.first is not None
                 at = (
-                    _among(run.count, part, told, value)
+                    _among(run.count, part, told, scope, value)
                     if inner
                     else (place(name, run.axis, part, told))
                 )
-                places[run.axis] = run.at(at)
+                ats.append((run, at))
+        turns = together([at for _, at in ats])
+        places |= {x.axis: x.at(at) for (x, _), at in zip(ats, turns, strict=True)}
         runs = kept + runs[len(group) :]
     places |= {run.axis: run.at(number(0)) for run in runs}
     found = [(run.axis, run.count, number(run.step)) for run in runs]
     return [places[axis] for axis in range(kind.ndim)], found
 
 
-def _among(count: Expr, node: ast.expr, told: int, value: Value) -> Expr:
+def _among(count: Expr, node: ast.expr, told: int, scope: Scope, value: Value) -> Expr:
     """A subscript of a slice, checked here.
 
     Args:
         count: how many positions the slice has. node: the subscript.
-        told: what an error calls the axis. value: makes values of expressions.
+        told: what an error calls the axis. scope: the nest.
+        value: makes values of expressions.
     """
     found = value(node)
     if any(member.dtype not in INTEGERS for member in found.kind.members):
@@ -244,6 +248,7 @@ def _among(count: Expr, node: ast.expr, told: int, value: Value) -> Expr:
         fail(what, hint=advice.INTEGER)
     if found.kind.dtype == "uint64":
         found = signed(found)
+    found = as_index(found, node, scope)
     name = "at_near" if SATURATED in found.facts else "at"
     return intrinsic(name, of(INT), found, count, number(told), raises=OUTSIDE)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from looptx.lower.advice import INTEGER, SAME
 from looptx.lower.kinds import TAG, fail, of
 from looptx.lower.scope import TYPE, Scope, Unknown
-from looptx.lower.tree import Assign, Expr, dangers, variable
-from looptx.lower.values.alternatives import tag, told
+from looptx.lower.tree import Assign, Expr, inside, variable
+from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.conversions import stored
 from looptx.lower.values.literals import encoded, shared
 from looptx.model.dtypes import INTEGERS
 from looptx.model.naming import is_flat
+from looptx.model.records import replace
 from looptx.model.trees import brackets, dotted
 
 
@@ -63,9 +64,12 @@ def kept(
     dtype, name = place.kind.dtype, scope.list_of(target)
     if not name:
         made = stored(value, dtype)
-        if is_flat(dotted(brackets(target)[0])) and dangers([made]) != dangers([value]):
+        fits = _raising(made) == _raising(value)
+        if is_flat(dotted(brackets(target)[0])) and not fits:
             fail(f"what may not fit into {dtype}, of which `A.flat` says else than A")
-        return [Assign(place, made)]
+        if fits or not _raising(place) or place in inside(value):
+            return [Assign(place, made)]
+        return [*_looked_up(scope, place, value, declared)]
     line = Assign(place, encoded(shared(value, place.kind)))
     if len(place.kind.members) == 1:
         return [line]
@@ -77,6 +81,39 @@ def kept(
     declared[held.name] = "int"
     after = Assign(_tag(scope, name, place.parts), held)
     return [Assign(held, mark), line, after]
+
+
+def _raising(one: Expr) -> int:
+    """How many parts of an expression may raise."""
+    return sum(bool(part.raises) for part in inside(one))
+
+
+def _looked_up(
+    scope: Scope, place: Expr, value: Expr, declared: dict[str, str]
+) -> Iterator[Assign]:
+    """What stores a value that may not fit, behind the look at where it goes.
+
+    NumPy looks up the cell before it asks whether the value fits into it.
+
+    Args:
+        scope, place, value, declared: as of ``kept``.
+    """
+    if _raising(value):
+        mark = tag(value) if several(value) else None
+        if mark is not None:
+            given, mark = mark, variable(scope.names.fresh("type"))
+            declared[mark.name] = "int"
+            yield Assign(mark, given)
+        held = variable(scope.names.fresh("new"), value.kind)
+        declared[held.name] = value.kind.c
+        yield Assign(held, value)
+        value = told(held, mark)
+    at = []
+    for part in place.parts:
+        at.append(variable(scope.names.fresh("at"), part.kind))
+        declared[at[-1].name] = part.kind.c
+        yield Assign(at[-1], part)
+    yield Assign(replace(place, parts=(*at,)), stored(value, place.kind.dtype))
 
 
 def _tag(scope: Scope, name: str, at: Sequence[Expr]) -> Expr:
