@@ -31,12 +31,12 @@ from looptx.lower.tree import (
 from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.arrays.lists import kept
 from looptx.lower.values.arrays.order import check_order
+from looptx.lower.values.arrays.turns import as_index
 from looptx.lower.values.calls import APART, LEAVE
 from looptx.lower.values.conversions import as_row, stored, whole
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import as_kind, encoded, shared
 from looptx.lower.values.operators import SIGNS, operation
-from looptx.lower.values.turns import as_index
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.noted.exchanges import pair_of

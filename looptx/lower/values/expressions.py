@@ -26,13 +26,13 @@ from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.drawn import drawn
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.arrays.lists import listed
+from looptx.lower.values.arrays.turns import as_index, in_turn
 from looptx.lower.values.comparing import chain, with_none
 from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
-from looptx.lower.values.turns import as_index, in_turn
 from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import (
     element,

@@ -10,9 +10,9 @@ from looptx.lower.checks import OUTSIDE, SATURATED
 from looptx.lower.kinds import INT, fail, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, index, infix, intrinsic, number, variable
+from looptx.lower.values.arrays.turns import as_index, together
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.literals import literal
-from looptx.lower.values.turns import as_index, together
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import ONE, Var, mul
 from looptx.model.records import dataclass
