@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import TypeAlias, cast
 
@@ -35,6 +35,18 @@ _FED = re.compile(r"[ \t]*\f\s*[^\s#]")
 """Code behind a form feed, which libcst does not keep."""
 
 _STATEMENTS = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
+
+
+class _Wrapper(MetadataWrapper):
+    """A tree that is not copied by visitors of which there are none."""
+
+    def visit_batched(
+        self,
+        visitors: Iterable[cst.BatchableCSTVisitor],
+        *hooks: Callable[[cst.CSTNode], None] | None,
+    ) -> cst.CSTNode:
+        """As of libcst, which walks through the tree for each table of places, too."""
+        return super().visit_batched(visitors, *hooks) if [*visitors] else self.module
 
 
 class Concrete:
@@ -66,7 +78,7 @@ class Concrete:
         self._frame = _frame(kept)
         self._text = self._frame + "".join(kept)
         self.module = self._parsed()
-        self._wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
+        self._wrapper = _Wrapper(self.module, unsafe_skip_copy=True)
         self.places: Mapping[cst.CSTNode, Where] = {
             node: self._where(span.start)
             for node, span in self._wrapper.resolve(PositionProvider).items()

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 
 import libcst as cst
 
-from looptx.model.marks import DIRECTIVE
+from looptx.model.marks import DIRECTIVE, may_address
 from looptx.model.records import dataclass, field
 from looptx.syntax.concrete import Concrete, Line
 
@@ -149,6 +149,8 @@ def _plain(lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
 
 def undirected(node: Node) -> Node:
     """A statement without the lines inside it that hold directives."""
+    if not may_address(cst.Module([]).code_for_node(node)):
+        return node
     return cast("Node", node.visit(_Undirected()))
 
 

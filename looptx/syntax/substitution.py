@@ -34,6 +34,22 @@ _SIGNS = (cst.Add, cst.Subtract)
 _TIGHT = (cst.Name, cst.Attribute, cst.Subscript, cst.Call, cst.BaseNumber)
 _PRODUCTS = (cst.Multiply, cst.Divide, cst.FloorDivide, cst.Modulo, cst.MatrixMultiply)
 
+_MARKS = (
+    cst.BaseParenthesizableWhitespace,
+    cst.BaseBinaryOp,
+    cst.BaseAugOp,
+    cst.BaseCompOp,
+    cst.BaseNumber,
+    cst.AssignEqual,
+    cst.Comma,
+    cst.Dot,
+    cst.LeftSquareBracket,
+    cst.RightSquareBracket,
+)
+_KINDS = [kind for kind in vars(cst).values() if isinstance(kind, type)]
+_BARE = frozenset(kind for kind in _KINDS if issubclass(kind, _MARKS))
+"""What no name or element is a part of: half of a tree, which libcst would copy."""
+
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
@@ -91,9 +107,9 @@ class _Substitute(cst.CSTTransformer):
         self.left = set(given.elements)
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        """Visit every node, and note its parent."""
+        """Visit every node that something may be replaced in, and note its parent."""
         self.around.append(node)
-        return True
+        return not (type(node) in _BARE or isinstance(node, cst.Name))
 
     def on_leave(
         self,
@@ -102,6 +118,8 @@ class _Substitute(cst.CSTTransformer):
     ) -> cst.CSTNodeT | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNodeT]:
         """The replacement of a node."""
         self.around.pop()
+        if type(original_node) in _BARE:
+            return updated_node
         new: cst.CSTNode = updated_node
         match original_node, updated_node:
             case cst.Name(), cst.Name():
