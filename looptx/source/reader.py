@@ -34,6 +34,7 @@ from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.lists.generated import with_generated
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
+from looptx.source.spelling.truths import with_truths
 from looptx.source.spelling.whole.bounded import with_bounded
 from looptx.source.spelling.whole.differences import with_differences
 from looptx.source.spelling.whole.making import with_made
@@ -175,6 +176,7 @@ def _survey(
         if called.tree is not parsed.tree:
             known, callees = _draw(called, parsed, known, callees)
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
+        tree = with_truths(tree, known, axes)
         tree = with_webs(with_differences(tree, known, axes), known, axes)
         tree = with_indexing(tree, known, axes)
         tree = with_bounded(with_views(tree, known), known, axes)

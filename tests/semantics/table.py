@@ -46,6 +46,7 @@ THEMES = (
     "arrays.reductions",
     "arrays.taken",
     "arrays.searched",
+    "arrays.neighbours",
     "arrays.ordered",
     "arrays.made",
     "arrays.sized",

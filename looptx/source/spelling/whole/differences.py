@@ -1,6 +1,7 @@
 """Differences of neighbours as those of parts: ``np.diff(v)`` is ``v[1:] - v[:-1]``.
 
-Of truths it is not; native code has no difference of these, and Python runs what is
+One of them is that of two elements: ``np.diff(v)[i]`` is ``v[1:][i] - v[:-1][i]``. Of
+truths it is not; native code has no difference of these, and Python runs what is
 written.
 """
 
@@ -58,12 +59,23 @@ def _changes(
         axes: as of ``with_differences``. function: it. scope: its names.
     """
     extents = Extents(scope, known_ranks(function, scope, axes), "")
-    for node in own_nodes(function):
+    nodes = [*own_nodes(function)]
+    selected = {x.value: x for x in nodes if isinstance(x, ast.Subscript)}
+    for node in nodes:
         row = _row(node)
         if row is None or not isinstance(node, ast.Call):
             continue
         if scope.resolve(node.func) == "numpy.diff" and _is_row(row, extents):
-            yield node, _difference
+            if node not in selected:
+                yield node, _difference
+            elif _is_plain(selected[node].slice):
+                yield selected[node], _selected
+
+
+def _is_plain(index: ast.expr) -> bool:
+    """Whether a subscript is of one axis, and may be written twice."""
+    one = not isinstance(index, ast.Tuple)
+    return one and all(isinstance(x, _PARTS) for x in walked(index))
 
 
 def _is_row(node: ast.expr, extents: Extents) -> bool:
@@ -77,10 +89,24 @@ def _is_row(node: ast.expr, extents: Extents) -> bool:
 def _difference(node: ast.AST) -> ast.AST:
     """The difference of two parts that a call stands for."""
     assert isinstance(node, ast.Call)
-    last = ast.UnaryOp(ast.USub(), ast.Constant(1))
-    ends = ast.Slice(ast.Constant(1)), ast.Slice(None, last)
+    right, left = _parts(node)
+    made = ast.copy_location(ast.BinOp(right, ast.Sub(), left), node)
+    return ast.fix_missing_locations(made)
+
+
+def _selected(node: ast.AST) -> ast.AST:
+    """The difference of two elements or slices that a subscript stands for."""
+    assert isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call)
     right, left = (
-        ast.Subscript(copy.deepcopy(node.args[0]), one, ast.Load()) for one in ends
+        ast.Subscript(part, copy.deepcopy(node.slice), ast.Load())
+        for part in _parts(node.value)
     )
     made = ast.copy_location(ast.BinOp(right, ast.Sub(), left), node)
     return ast.fix_missing_locations(made)
+
+
+def _parts(node: ast.Call) -> Iterator[ast.expr]:
+    """All elements but the first of what a call is given, and all but the last."""
+    last = ast.UnaryOp(ast.USub(), ast.Constant(1))
+    for ends in (ast.Slice(ast.Constant(1)), ast.Slice(None, last)):
+        yield ast.Subscript(copy.deepcopy(node.args[0]), ends, ast.Load())

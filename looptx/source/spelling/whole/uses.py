@@ -100,6 +100,7 @@ class Uses:
                 full = self.scope.resolve(function)
                 known = (Kind.REDUCTION, Kind.ELEMENTWISE)
                 number = lookup(full).kind in known and lookup(full).fresh
+                number |= lookup(full).looks
                 return full == "builtins.len" or number or not full
             case ast.Assign([ast.Subscript()]) | ast.AugAssign(ast.Subscript()):
                 return bool(outer.value is use)
