@@ -62,6 +62,7 @@ STAIRS = {
         "source": (
             "ast_tools",
             "names",
+            "liveness",
             "callees",
             "kinds",
             "text",

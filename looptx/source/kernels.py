@@ -15,10 +15,10 @@ from looptx.model.records import replace
 from looptx.source.ast_tools import walked
 from looptx.source.callees.inside import defined_in
 from looptx.source.flow.flows import Flows
-from looptx.source.flow.liveness import binds
 from looptx.source.flow.memory import Memory
 from looptx.source.kinds.integers import Kinds
 from looptx.source.kinds.types import local_types, vague
+from looptx.source.liveness import binds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Scope, annotation_text
 from looptx.source.nests.joining import moved_lines, region

@@ -17,7 +17,7 @@ from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
-from looptx.source.flow.liveness import binds
+from looptx.source.liveness import binds
 from looptx.source.nests.returns import whole_nest
 from looptx.source.nests.roots import Root
 from looptx.source.nests.sizes.affine import is_beyond

@@ -20,7 +20,7 @@ from looptx.model.storage import allocated
 from looptx.model.types import ArrayType, Type
 from looptx.parsers.unwarned import parsed
 from looptx.source import Module
-from looptx.source.flow.liveness import binds
+from looptx.source.liveness import binds
 from looptx.source.names.imports import arguments
 from looptx.source.names.scope import Function
 from looptx.source.nests.statements.exact_reductions import integer_targets

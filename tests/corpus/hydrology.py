@@ -267,3 +267,26 @@ def flooded(height, source, level):
             if 0 <= other < height.size:
                 stack.append(other)
     return wet
+
+
+def drains(cell, below, basin, number, around):
+    others = around + cell
+    for k in range(4):
+        other = others[k]
+        if 0 <= other < below.size and below.flat[other] == cell:
+            if basin.flat[other] == 0:
+                basin.flat[other] = number
+                drains(other, below, basin, number, around)
+
+
+@case(lambda n, r: (r.integers(0, (n + 1) * (n + 2), (n + 1, n + 2)), n))
+def basins(below, outlets):
+    width = below.shape[1]
+    around = np.array([-width, -1, 1, width])
+    basin = np.zeros(below.shape, dtype=np.int64)
+    for k in range(outlets):
+        outlet = k * 7 % below.size
+        if basin.flat[outlet] == 0:
+            basin.flat[outlet] = k + 1
+            drains(outlet, below, basin, k + 1, around)
+    return basin

@@ -1,4 +1,4 @@
-"""Functions that call themselves at their ends are loops; others stay Python's."""
+"""Functions that call themselves are loops, but for those that give a value."""
 
 from __future__ import annotations
 
@@ -75,6 +75,34 @@ def divided(x, n):
         split(x, k)
 
 
+def spanned(x, near, i, left):
+    """Arrays and loops of a call are its own."""
+    if left < 1 or x[i] > 3:
+        return
+    others = near + i
+    for k in range(len(others) - 1, -1, -1):
+        x[others[k] % len(x)] += left
+        spanned(x, near, others[k], left - 1)
+        x[i] = x[i] * 0.5 + others[k]
+
+
+def grown(x, near, n):
+    for k in range(n):
+        spanned(x, near, k % len(x), 3)
+
+
+def valued(x, i):
+    if i > 0:
+        x[i] += 1
+        return valued(x, i // 2) + valued(x, i - 2)
+    return 0.5
+
+
+def given(x, n):
+    for k in range(n):
+        x[0] += valued(x, k)
+
+
 def up(x, i):
     """What ends it are conditions in conditions: each doubles what follows it."""
     if x[i] > 0:
@@ -103,6 +131,21 @@ def up(x, i):
         x[i] += 1
     if i > 0:
         up(x, i - 1)
+
+
+def fan(x, i):
+    if i > 0:
+        fan(x, i - 1)
+        fan(x, i - 2)
+        fan(x, i - 3)
+        fan(x, i - 4)
+        fan(x, i // 2)
+        x[i] += i
+
+
+def fanned(x):
+    for k in range(len(x)):
+        fan(x, k)
 
 
 def climbed(x):
@@ -144,15 +187,51 @@ def test_what_goes_deep_is_run_by_python():
         kernel(np.zeros(9), 5000)
 
 
-@pytest.mark.filterwarnings("ignore:looptx")
-def test_what_goes_on_behind_itself_stays():
+def test_what_was_kept_goes_on_behind_a_call():
     kernel = looptx.kernel(divided)
     assert outcome(kernel, np.zeros(9), 9) == outcome(divided, np.zeros(9), 9)
+    assert calls(kernel) == 1
+    kernel = looptx.kernel(grown)
+    for steps in ([-1, 1], [1], [], [0, 2, -2]):
+        values = np.arange(5.0) - 1, np.array(steps, dtype=np.int64)
+        one = outcome(kernel, *map(np.copy, values), 7)
+        assert one == outcome(grown, *map(np.copy, values), 7)
+    assert calls(kernel) == 4
+
+
+def test_a_kernel_may_call_itself():
+    kernel = looptx.kernel(spanned)
+    near = np.array([-1, 1, 2])
+    for left in (0, 1, 4):
+        one = outcome(kernel, np.arange(7.0), near, 3, left)
+        assert one == outcome(spanned, np.arange(7.0), near, 3, left)
+    assert calls(kernel) == 2
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_what_is_left_at_an_exception_is_what_python_leaves():
+    kernel = looptx.kernel(grown)
+    for size, far in ((3, 99), (0, 1)):
+        values = np.arange(1.0 * size), np.array([1, far])
+        given_first, given_then = (tuple(map(np.copy, values)) for _ in range(2))
+        assert outcome(kernel, *given_first, 2) == outcome(grown, *given_then, 2)
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_what_gives_a_value_stays():
+    kernel = looptx.kernel(given)
+    assert outcome(kernel, np.zeros(9), 9) == outcome(given, np.zeros(9), 9)
     assert calls(kernel) == 0
+
+
+def test_ends_behind_many_conditions_are_calls_that_are_gone_back_to():
+    kernel = looptx.kernel(climbed)
+    assert outcome(kernel, np.arange(-3.0, 9)) == outcome(climbed, np.arange(-3.0, 9))
+    assert calls(kernel) == 1
 
 
 @pytest.mark.filterwarnings("ignore:looptx")
 def test_what_would_be_written_too_often_stays():
-    kernel = looptx.kernel(climbed)
-    assert outcome(kernel, np.arange(-3.0, 9)) == outcome(climbed, np.arange(-3.0, 9))
+    kernel = looptx.kernel(fanned)
+    assert outcome(kernel, np.zeros(9)) == outcome(fanned, np.zeros(9))
     assert calls(kernel) == 0

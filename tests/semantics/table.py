@@ -74,6 +74,7 @@ THEMES = (
     "programs.giving",
     "programs.generated",
     "programs.given",
+    "programs.recursive",
 )
 """The modules that hold rows."""
 

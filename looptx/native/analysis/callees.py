@@ -211,7 +211,7 @@ def gathered(
     """
     search = _Search(function)
     given = {name: Given(value, name) for name, value in (values or {}).items()}
-    calls = search.calls(function, text, "", (function,), given)
+    calls = search.calls(function, text, "", (), given)
     known = resolved_globals(function, text)
     imports = {}
     for name in calls:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from looptx.source.ast_tools import walked
-from looptx.source.flow.liveness import (
+from looptx.source.liveness import (
     bound_before,
     is_caught,
     live_after,

@@ -14,7 +14,7 @@ from looptx.model.naming import HELD, free
 from looptx.model.trees import asking
 from looptx.source.ast_tools import walked
 from looptx.source.flow.bound import surely_bound
-from looptx.source.flow.liveness import binds, exposed, reads
+from looptx.source.liveness import binds, exposed, reads
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import SCOPES, own_nodes

@@ -17,8 +17,8 @@ from looptx.model.functions import lookup
 from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.flow.liveness import binds
 from looptx.source.kinds.integers import Kinds
+from looptx.source.liveness import binds
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Binding

@@ -17,7 +17,7 @@ from looptx.model.trees import dotted
 from looptx.model.types import WHOLE, Definition, Way
 from looptx.source.ast_tools import once, walked
 from looptx.source.flow.keeping import uses
-from looptx.source.flow.liveness import passes_on
+from looptx.source.liveness import passes_on
 from looptx.source.names.captures import comprehended
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import (

@@ -12,9 +12,9 @@ from looptx.model.shapes import extent
 from looptx.model.storage import LIKE, Allocation
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import once, walked
-from looptx.source.flow.liveness import binds, reads
 from looptx.source.kinds.integers import Kinds
 from looptx.source.kinds.types import dtype_name
+from looptx.source.liveness import binds, reads
 from looptx.source.names.calls import is_constant
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.subscripts import subscripts

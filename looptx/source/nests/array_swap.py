@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from looptx.errors import LooptxError
 from looptx.model.noted.exchanges import exchanged, noted, turned
 from looptx.source.ast_tools import walked
-from looptx.source.flow.liveness import is_caught
+from looptx.source.liveness import is_caught
 from looptx.source.names.scope import Scope
 from looptx.source.names.subscripts import continued, subscripts
 from looptx.source.nests.context import Context

@@ -17,8 +17,8 @@ from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.fresh import is_pure
-from looptx.source.flow.liveness import binds, is_caught, reads
 from looptx.source.flow.memory import Memory
+from looptx.source.liveness import binds, is_caught, reads
 from looptx.source.names.arrays import SIZES
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import FUNCTIONS

@@ -24,10 +24,10 @@ from looptx.source.flow.bound import (
     surely_bound,
 )
 from looptx.source.flow.held import Held, held
-from looptx.source.flow.liveness import binds, exposed
 from looptx.source.flow.memory import Memory
 from looptx.source.flow.reaching import Reaching
 from looptx.source.kinds.integers import Kinds
+from looptx.source.liveness import binds, exposed
 from looptx.source.names.enclosing import owner
 from looptx.source.names.imports import arguments
 from looptx.source.names.meanings import meanings

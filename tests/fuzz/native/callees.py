@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from fuzz.native.walkers import WALKER, walker
 from fuzz.programs.dice import Dice
 
 MOST = 400
@@ -26,6 +27,7 @@ _SWEEPING = re.compile(rf"\b{SWEEPER}(\d+)\(")
 _FILLING = re.compile(rf"\b{FILLER}(\d+)\(")
 _ASKING = re.compile(rf"\b{ASKER}(\d+)\(")
 _TAKING = re.compile(rf"\b{TAKER}(\d+)\(")
+_WALKING = re.compile(rf"\b{WALKER}(\d+)\(")
 _DRAWING = re.compile(rf"\b{DRAWER}(\d+)\(")
 _DEEP = 2
 
@@ -43,6 +45,7 @@ def defined(text: str) -> str:
     readers |= {f"{FILLER}{x}": filler(x) for x in fillers}
     readers |= {f"{ASKER}{x}": asker(int(x)) for x in _ASKING.findall(text)}
     readers |= {f"{TAKER}{x}": taker(int(x)) for x in _TAKING.findall(text)}
+    readers |= {f"{WALKER}{x}": walker(int(x)) for x in _WALKING.findall(text)}
     readers |= {f"{DRAWER}{x}": drawer(int(x)) for x in _DRAWING.findall(text)}
     text = "".join([*(readers[x] for x in sorted(readers)), text])
     found: dict[int, str] = {}

@@ -35,6 +35,7 @@ from fuzz.generate.habits.sliced import sliced
 from fuzz.generate.habits.squared import squared
 from fuzz.generate.habits.swept import swept
 from fuzz.generate.habits.unset import unset
+from fuzz.generate.habits.walked import walked
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
 from fuzz.generate.program import SCHEDULES, bare, program
@@ -51,6 +52,7 @@ from fuzz.native.callees import (
     SWEEPER,
     TAKER,
 )
+from fuzz.native.walkers import WALKER
 from fuzz.programs.dice import Dice
 from fuzz.programs.model import (
     Array,
@@ -162,6 +164,9 @@ PLACED = 5
 
 GENERATED = 5
 """How many of a hundred functions without directives fold what generators give."""
+
+WALKED = 5
+"""How many of a hundred functions without directives call ones that call themselves."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -328,6 +333,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     folds = Dice(f"native generated {seed}")
     if not directed and folds.chance(GENERATED):
         function = generated(function, folds)
+    walks = Dice(f"native walked {seed}")
+    if not directed and walks.chance(WALKED):
+        function = walked(function, walks, f"{WALKER}{walks.random.randrange(MOST)}")
     return Program((function,), tagged=False)
 
 

@@ -12,7 +12,7 @@ from looptx.model.program import Nest, Statement
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.flow.bound import surely_bound
-from looptx.source.flow.liveness import exposed
+from looptx.source.liveness import exposed
 from looptx.source.names.scope import Scope, members
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import Context

@@ -30,8 +30,8 @@ from looptx.model.functions import lookup
 from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.flow.liveness import binds
 from looptx.source.kinds.integers import Kinds
+from looptx.source.liveness import binds
 from looptx.source.names.assignments import unpacked
 from looptx.source.names.calls import is_known
 from looptx.source.names.enclosing import enclosing

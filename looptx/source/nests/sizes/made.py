@@ -13,7 +13,7 @@ from looptx.model.records import replace
 from looptx.model.shapes import extent, is_extent, named, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.flow.liveness import binds
+from looptx.source.liveness import binds
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.spelling.edits import Filled, all_made, gives

@@ -17,7 +17,7 @@ from looptx.model.callees.callee import Callee
 from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
-from looptx.source.callees.recursion import unrolled
+from looptx.source.callees.recursion.loops import unrolled
 from looptx.source.callees.refusals import Refused
 from looptx.source.callees.versions import versions
 from looptx.source.names.imports import own_nodes
@@ -105,7 +105,7 @@ class _Calls:
         self.names = Names(scope.imports, bound, {*scope.identifiers}, {**ranks})
         self.given = known
         self.ranks: dict[str, int] = {}
-        self._running: list[ast.AST] = [function]
+        self._running: list[ast.AST] = []
         self._made: set[str] = set()
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:

@@ -18,7 +18,7 @@ from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.callees.reading import Text, callee_of, is_number
-from looptx.source.callees.recursion import calls_itself
+from looptx.source.callees.recursion.loops import calls_itself
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Known, Scope
 from looptx.source.spelling.called.bodies import FOREIGN

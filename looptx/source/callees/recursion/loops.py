@@ -1,4 +1,4 @@
-"""Functions that call themselves at their ends, as loops.
+"""Functions that call themselves, as loops: at their ends first.
 
 ``def f(i): ...; f(i - 1)`` goes on with other arguments: ``i = i - 1`` and its
 statements again. (Tail calls: Steele, Debunking the expensive procedure call myth,
@@ -17,6 +17,8 @@ from looptx.model.naming import again
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import leaves
 from looptx.source.callees.expressions import RECURSIVE
+from looptx.source.callees.recursion.again import Other, given_on, names, pairs
+from looptx.source.callees.recursion.frames import framed
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES, arguments
 
@@ -27,12 +29,8 @@ MOST = 16
 """So often statements are written that stand behind conditions of an end."""
 
 
-class _Other(Exception):
-    """A function calls itself elsewhere, or gives a value."""
-
-
 def unrolled(written: Written) -> Written:
-    """A function as a loop, if all calls of itself are the last that it does.
+    """A function that calls itself, as a loop, if it can be one.
 
     Args:
         written: the function.
@@ -45,27 +43,43 @@ def unrolled(written: Written) -> Written:
         return written
     taken = {x.id for x in inside if isinstance(x, ast.Name)}
     taken |= {one.arg for one in arguments(node)}
-    flag, depth = again("goes_on", taken), again("depth", taken)
+    made = copy.copy(node)
     try:
-        lines = _Ends(written, flag).block(node.body)
-    except _Other:
-        return written
+        made.body = _looped(written, taken)
+    except Other:
+        try:
+            # Behind a call of itself it goes on.
+            made.body = framed(written, DEEPEST)
+        except Other:
+            return written
+    for part in (x for stmt in made.body for x in ast.walk(stmt)):
+        if isinstance(part, ast.expr | ast.stmt) and "lineno" not in vars(part):
+            ast.copy_location(part, node.body[0])
+    return replace(written, node=made)
+
+
+def _looped(written: Written, taken: set[str]) -> list[ast.stmt]:
+    """The statements of a function that calls itself at its ends.
+
+    Args:
+        written: the function. taken: its names.
+
+    Raises:
+        Other: it calls itself elsewhere.
+    """
+    flag, depth = again("goes_on", taken), again("depth", taken)
+    lines = _Ends(written, flag).block(written.node.body)
     first = ast.parse(
         f"{flag} = True\n{depth} = 0\n"
         f"while {flag}:\n"
         f"    {flag} = False\n"
         f"    {depth} += 1\n"
         f"    if {depth} > {DEEPEST}:\n        raise RecursionError"
-    )
-    loop = first.body[-1]
+    ).body
+    loop = first[-1]
     assert isinstance(loop, ast.While)
     loop.body += lines
-    made = copy.copy(node)
-    made.body = [*first.body]
-    for part in (x for stmt in made.body for x in ast.walk(stmt)):
-        if isinstance(part, ast.expr | ast.stmt) and "lineno" not in vars(part):
-            ast.copy_location(part, node.body[0])
-    return replace(written, node=made)
+    return first
 
 
 def calls_itself(written: Written) -> bool:
@@ -75,7 +89,7 @@ def calls_itself(written: Written) -> bool:
         written: the function.
     """
     node = written.node
-    named = any(_names(x, node.name) for stmt in node.body for x in ast.walk(stmt))
+    named = any(names(x, node.name) for stmt in node.body for x in ast.walk(stmt))
     return named and _is(written.outside.callee(node.name), node)
 
 
@@ -90,10 +104,6 @@ def _is(callee: Callee | None, node: ast.FunctionDef) -> bool:
     if callee.written is not None:
         return callee.written.node is node
     return callee.refused == RECURSIVE
-
-
-def _names(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 @dataclass(frozen=True)
@@ -114,7 +124,7 @@ class _Ends:
             stmts: as they are written. copies: how often they are in the loop.
 
         Raises:
-            _Other: it calls itself in front of others, or gives a value, or the loop
+            Other: it calls itself in front of others, or gives a value, or the loop
                 would be too long.
         """
         found: list[ast.stmt] = []
@@ -127,14 +137,14 @@ class _Ends:
                     continue
                 case ast.Expr(ast.Call(ast.Name(name)) as call) if name == self.name:
                     if self.block(rest):
-                        raise _Other
+                        raise Other
                     return [*found, *self._on(call)]
                 case ast.If(test, body, orelse) if self._ends(stmt):
                     self._plain(test)
                     if rest and not (leaves(body) or leaves(orelse)):
                         copies *= 2
                     if copies > MOST:
-                        raise _Other
+                        raise Other
                     ways = [self.block([*x, *rest], copies) for x in (body, orelse)]
                     made = ast.If(copy.deepcopy(test), ways[0] or [ast.Pass()], ways[1])
                     return [*found, ast.copy_location(made, stmt)]
@@ -150,18 +160,18 @@ class _Ends:
     def _ends(self, stmt: ast.stmt) -> bool:
         """Whether the function may end in a statement, or call itself."""
         return any(
-            isinstance(x, ast.Return) or _names(x, self.name) for x in ast.walk(stmt)
+            isinstance(x, ast.Return) or names(x, self.name) for x in ast.walk(stmt)
         )
 
     def _plain(self, node: ast.AST) -> None:
         """Make sure that the function goes on behind a part of it.
 
         Raises:
-            _Other: it does not, or calls itself there.
+            Other: it does not, or calls itself there.
         """
         for x in ast.walk(node):
-            if isinstance(x, ast.Return) or _names(x, self.name):
-                raise _Other
+            if isinstance(x, ast.Return) or names(x, self.name):
+                raise Other
 
     def _on(self, call: ast.Call) -> list[ast.stmt]:
         """What goes on with the arguments of a call.
@@ -170,28 +180,10 @@ class _Ends:
             call: of the function.
 
         Raises:
-            _Other: it has not one argument for each name, in order.
+            Other: it has not one argument for each name, in order.
         """
-        given = self.written.node.args
-        names = [one.arg for one in arguments(self.written.node)]
-        values = [*call.args, *(one.value for one in call.keywords)]
-        order = [*names[: len(call.args)], *(str(one.arg) for one in call.keywords)]
-        starred = any(isinstance(x, ast.Starred) for x in call.args)
-        if starred or given.vararg or given.kwarg or sorted(order) != sorted(names):
-            raise _Other
-        for value in values:
+        for value in (*call.args, *(one.value for one in call.keywords)):
             self._plain(value)
-        pairs = [
-            (name, value)
-            for name, value in zip(order, values, strict=True)
-            if not _names(value, name)
-        ]
+        others = pairs(self.written.node, call)
         (on,) = ast.parse(f"{self.flag} = True").body
-        if not pairs:
-            return [on]
-        targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name, _ in pairs]
-        others = [copy.deepcopy(value) for _, value in pairs]
-        if not pairs[1:]:
-            return [ast.Assign(targets, others[0]), on]
-        whole = ast.Tuple(targets, ast.Store())
-        return [ast.Assign([whole], ast.Tuple(others, ast.Load())), on]
+        return [*given_on(others), on]

@@ -1,0 +1,1 @@
+"""Functions of the user that call themselves, as loops."""
