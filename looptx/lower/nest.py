@@ -48,6 +48,7 @@ from looptx.lower.vectors.narrow import narrowed
 from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
 from looptx.model.dtypes import is_converted
+from looptx.model.naming import DRAWN
 from looptx.model.program import Nest, Statement
 from looptx.model.records import dataclass, replace
 from looptx.model.shapes import axis_of
@@ -257,7 +258,9 @@ def _arguments(scope: Scope) -> dict[str, str | View]:
         if kind is None:
             fail(f"the type of `{name}` is not known")
         if isinstance(kind, ArrayType):
-            found[scope.names(name)] = View(kind, written=name in written)
+            # What draws is given the words of the generator, and changes them.
+            changed = name in written or name in DRAWN
+            found[scope.names(name)] = View(kind, written=changed)
         else:
             found[scope.names(name)] = scope.kinds.get(name, of(kind)).c
     for name in scope.told_lists:

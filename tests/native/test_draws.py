@@ -168,3 +168,18 @@ def test_threads_draw_each_number_once() -> None:
     assert sorted(found) == expected
     assert np.array_equal(state[1], np.random.get_state()[1])
     assert calls(kernel) == 17
+
+
+def test_what_draws_is_given_what_it_changes() -> None:
+    def every(x):
+        for i in range(x.shape[0]):
+            x[i] = np.random.normal() + np.random.randint(0, 7) + np.random.random()
+
+    kernel = looptx.kernel(every)
+    kernel(np.zeros(3))
+    text = kernel.inspect_cython()
+    words = [line for line in text.splitlines() if "uint32_t" in line and "key" in line]
+    assert words and not [
+        x for x in words if "const uint32_t" in x or "(uint32_t *" in x
+    ]
+    assert "(double *)spare" not in text and "const double* _looptx_random" not in text

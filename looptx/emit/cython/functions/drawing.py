@@ -45,41 +45,41 @@ static inline int64_t lx_bits_of(uint32_t *key) {
 }"""
 
 _FRACTION = """\
-static inline int64_t lx_draw_fraction(const uint32_t *key, const int64_t *made) {
-    return lx_bits_of((uint32_t *)key);
+static inline int64_t lx_draw_fraction(uint32_t *key, const int64_t *made) {
+    return lx_bits_of(key);
 }"""
 
 _BELOW = """\
 static inline int64_t
-lx_draw_below(const uint32_t *key, const int64_t *made, int64_t most) {
+lx_draw_below(uint32_t *key, const int64_t *made, int64_t most) {
     uint32_t mask = most, found;
     if (!most) return 0;
     for (int far = 1; far < 32; far *= 2) mask |= mask >> far;
-    do found = lx_word_of((uint32_t *)key) & mask; while (found > most);
+    do found = lx_word_of(key) & mask; while (found > most);
     return found;
 }"""
 
 _NORMAL = """\
 static __attribute__((noinline)) double
-lx_draw_bell(const uint32_t *key, const int64_t *made, const double *spare) {
-    double *left = (double *)spare, x, y, square, scale;
-    if (left[0] != 0) {
-        x = left[1];
-        left[0] = left[1] = 0;
+lx_draw_bell(uint32_t *key, const int64_t *made, double *spare) {
+    double x, y, square, scale;
+    if (spare[0] != 0) {
+        x = spare[1];
+        spare[0] = spare[1] = 0;
         return x;
     }
     do {
-        x = 2.0 * (lx_bits_of((uint32_t *)key) / 9007199254740992.0) - 1.0;
-        y = 2.0 * (lx_bits_of((uint32_t *)key) / 9007199254740992.0) - 1.0;
+        x = 2.0 * (lx_bits_of(key) / 9007199254740992.0) - 1.0;
+        y = 2.0 * (lx_bits_of(key) / 9007199254740992.0) - 1.0;
         square = x * x + y * y;
     } while (square >= 1.0 || square == 0.0);
     scale = sqrt(-2.0 * log(square) / square);
-    left[0] = 1;
-    left[1] = scale * x;
+    spare[0] = 1;
+    spare[1] = scale * x;
     return scale * y;
 }"""
 
-_GIVEN = "const uint32_t *key, const int64_t *made"
+_GIVEN = "uint32_t *key, const int64_t *made"
 
 
 def _drawing(c: str, declared: str) -> Helper:
@@ -90,7 +90,5 @@ HELPERS = {
     "lx_words": Helper(_WORDS),
     "lx_draw_fraction": _drawing(_FRACTION, f"int64_t lx_draw_fraction({_GIVEN})"),
     "lx_draw_below": _drawing(_BELOW, f"int64_t lx_draw_below({_GIVEN}, int64_t most)"),
-    "lx_draw_bell": _drawing(
-        _NORMAL, f"double lx_draw_bell({_GIVEN}, const double *spare)"
-    ),
+    "lx_draw_bell": _drawing(_NORMAL, f"double lx_draw_bell({_GIVEN}, double *spare)"),
 }

@@ -20,6 +20,7 @@ from looptx.source.spelling.edits import Change, respelt
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
+from looptx.source.spelling.whole.uses import Uses
 
 _LOOPS = (ast.For, ast.While)
 
@@ -78,7 +79,6 @@ class _Function:
     ) -> None:
         self.function = function
         self.scope = scope
-        self.own = own_nodes(function)
         self.extents = Extents(scope, known_ranks(function, scope, axes), "")
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
@@ -92,7 +92,7 @@ class _Function:
         taken = {*self.scope.identifiers}
         new: dict[str, str] = {}
         several = (x for x, known in self.scope.bindings.items() if len(known) > 1)
-        loops = [*self._outermost()]
+        loops = [*Uses(self.function, self.scope).outermost()]
         inside = {x for loop in loops for x in own_nodes(loop, enter=False)}
         given = {one.arg for one in arguments(self.function)}
         # What is known of the one of its arrays would be told of others.
@@ -110,14 +110,6 @@ class _Function:
                         yield use, renamed(own)
         if new:
             yield self.function, lambda node: named_apart(node, new)
-
-    def _outermost(self) -> Iterator[ast.stmt]:
-        """The loops that are in no other one."""
-        inside: set[ast.AST] = set()
-        for node in self.own:
-            if isinstance(node, _LOOPS) and node not in inside:
-                inside.update(walked(node))
-                yield node
 
     def _webs(
         self, loop: ast.stmt, name: str, nodes: Sequence[ast.Name]
