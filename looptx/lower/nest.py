@@ -47,6 +47,7 @@ from looptx.lower.vectors.invariants import with_invariants
 from looptx.lower.vectors.narrow import narrowed
 from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
+from looptx.model.callees.structure import is_too_deep
 from looptx.model.dtypes import is_converted
 from looptx.model.naming import DRAWN
 from looptx.model.program import Nest, Statement
@@ -90,6 +91,13 @@ class Lowered:
         return self.scope.planned.nest.escapes.shown or any(
             LEAVING & called(one.body) for one in self.functions
         )
+
+    @property
+    def recursive(self) -> bool:
+        """Whether its loops are functions that call themselves, too."""
+        statements = self.scope.planned.nest.statements.values()
+        lines = (line for one in statements for line in one.code)
+        return any(is_too_deep(node) for line in lines for node in ast.walk(line))
 
 
 @dataclass(slots=True)

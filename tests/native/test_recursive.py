@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -235,3 +237,25 @@ def test_what_would_be_written_too_often_stays():
     kernel = looptx.kernel(fanned)
     assert outcome(kernel, np.zeros(9)) == outcome(fanned, np.zeros(9))
     assert calls(kernel) == 0
+
+
+@pytest.fixture
+def few_frames() -> Iterator[None]:
+    """Python has room for fewer calls than one loop stands for."""
+    before = sys.getrecursionlimit()
+    here, frame = 0, sys._getframe()
+    while frame is not None:
+        here, frame = here + 1, frame.f_back
+    sys.setrecursionlimit(here + 330)
+    yield
+    sys.setrecursionlimit(before)
+
+
+@pytest.mark.parametrize("deep", [3, 250, 380, 399])
+def test_python_has_room_for_fewer_calls(few_frames: None, deep: int) -> None:
+    kernel = looptx.kernel(fallen)
+    ours, theirs = (outcome(one, np.zeros(5), deep)[0] for one in (kernel, fallen))
+    assert ours == theirs
+    assert ours.startswith("RecursionError") == (deep > 330)
+    assert not calls(kernel)
+    assert "no room" in str(kernel.report())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from looptx.emit.cython import arrays, reports
+from looptx.emit.cython.functions import frames
 from looptx.emit.cython.layouts import Layouts
 from looptx.emit.cython.memory import (
     allocate,
@@ -71,6 +72,9 @@ class Entry:
         lines += self.cython.declare(entry.memory)
         lines += self._types()
         lines += [f"if {self.cython.calling(reports.NAME)}():", _leave(reports.REASON)]
+        if self.lowered.recursive:
+            few = self.cython.calling(frames.NAME)
+            lines += [f"if {few}():", _leave(frames.REASON)]
         lines += self._values(entry.values)
         lines += sized(self.scope, entry.made, self.cython)
         for variable, expr in entry.magnitudes.items():

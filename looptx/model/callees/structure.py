@@ -7,6 +7,12 @@ from collections.abc import Sequence
 
 from looptx.model.trees import walk
 
+DEEPEST = 400
+"""So many calls of itself are one loop; Python allows a thousand frames in all."""
+
+TOO_DEEP = "RecursionError"
+"""What such a loop raises behind them."""
+
 
 def returns(node: ast.AST) -> bool:
     """Whether a statement, or one inside of it, returns."""
@@ -42,6 +48,14 @@ def splits(node: ast.stmt) -> int:
         and falls(part.orelse)
         for part in walk(node)
     )
+
+
+def is_too_deep(node: ast.AST) -> bool:
+    """Whether a statement says that a function has called itself too often."""
+    match node:
+        case ast.Raise(ast.Name(name)):
+            return name == TOO_DEEP
+    return False
 
 
 def is_endless(node: ast.For | ast.While) -> bool:

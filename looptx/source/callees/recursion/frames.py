@@ -13,6 +13,7 @@ import copy
 from collections.abc import Iterator, Sequence
 
 from looptx.model.callees.callee import Written
+from looptx.model.callees.structure import TOO_DEEP
 from looptx.model.naming import RANGE, again
 from looptx.model.records import dataclass, field
 from looptx.source.ast_tools import walked
@@ -53,7 +54,7 @@ def framed(written: Written, deepest: int) -> list[ast.stmt]:
         f"        {frames.taken} = {frames.kept}.pop()\n"
         "    else:\n"
         f"        if len({frames.kept}) >= {deepest}:\n"
-        "            raise RecursionError\n"
+        f"            raise {TOO_DEEP}\n"
         f"        {frames.back} = True"
     ).body
     match first[-1]:

@@ -13,6 +13,7 @@ import copy
 from collections.abc import Sequence
 
 from looptx.model.callees.callee import Callee, Written
+from looptx.model.callees.structure import DEEPEST, TOO_DEEP
 from looptx.model.naming import again
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import leaves
@@ -21,9 +22,6 @@ from looptx.source.callees.recursion.again import Other, given_on, names, pairs
 from looptx.source.callees.recursion.frames import framed
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES, arguments
-
-DEEPEST = 400
-"""So many calls of itself are one loop; Python allows a thousand frames in all."""
 
 MOST = 16
 """So often statements are written that stand behind conditions of an end."""
@@ -74,7 +72,7 @@ def _looped(written: Written, taken: set[str]) -> list[ast.stmt]:
         f"while {flag}:\n"
         f"    {flag} = False\n"
         f"    {depth} += 1\n"
-        f"    if {depth} > {DEEPEST}:\n        raise RecursionError"
+        f"    if {depth} > {DEEPEST}:\n        raise {TOO_DEEP}"
     ).body
     loop = first[-1]
     assert isinstance(loop, ast.While)
