@@ -120,6 +120,7 @@ class Scope:
         wide: magnitudes of the loops that the entry keeps within 64 bits.
         vector: how many bytes a vector has at most.
         registers: how many cells, or vectors of them, a processor keeps at once.
+        ordered: whether the loops are those of the source, once that was asked.
     """
 
     planned: Planned
@@ -140,6 +141,7 @@ class Scope:
     wide: list[UpperBound] = field(default_factory=list)
     vector: int = 16
     registers: int = 16
+    ordered: bool | None = None
 
     def copy(self, planned: Planned) -> Scope:
         """Another, which nothing that is done with this one changes.
@@ -150,6 +152,7 @@ class Scope:
         return replace(
             self,
             planned=planned,
+            ordered=None,
             names=self.names.copy(),
             kinds={**self.kinds},
             computed={**self.computed},
@@ -183,7 +186,9 @@ class Scope:
 
         In another order nothing may raise: there the entry has to tell.
         """
-        return bool(self.checks.again) or in_source_order(self.planned.schedule)
+        if self.ordered is None:
+            self.ordered = in_source_order(self.planned.schedule)
+        return bool(self.checks.again) or self.ordered
 
     @property
     def changed(self) -> frozenset[str]:

@@ -28,9 +28,8 @@ else:
             own = {*vars(cls)}
             plain = {"init": False, "repr": False, "eq": False}
             cls = dataclasses.dataclass(cls, slots=slots, **plain)
-            named = (x for x in dataclasses.fields(cls) if x.kw_only and x.init)
-            cls.__named__ = tuple(x.name for x in named)
             _later(cls, "__init__", _init)
+            _later(cls, "_replaced", _replaced)
             if "__repr__" not in own:
                 cls.__repr__ = _repr
             if eq and "__eq__" not in own:
@@ -44,15 +43,9 @@ else:
         return made if cls is None else made(cls)
 
     def replace(node: Any, /, **changes: Any) -> Any:
-        """As in ``dataclasses``, in half the time."""
-        kind = node.__class__
-        fields = [
-            changes.pop(name) if name in changes else getattr(node, name)
-            for name in kind.__match_args__
-        ]
-        for name in getattr(kind, "__named__", ()):
-            changes.setdefault(name, getattr(node, name))
-        return kind(*fields, **changes)
+        """As in ``dataclasses``, in a third of the time: a class knows its fields."""
+        own = getattr(node, "_replaced", None)
+        return dataclasses.replace(node, **changes) if own is None else own(**changes)
 
 
 def _later(cls: Any, name: str, text: Callable[[Any, dict[str, Any]], str]) -> None:
@@ -85,6 +78,20 @@ def _init(cls: Any, space: dict[str, Any]) -> str:
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     return "\n ".join([f"def __init__({names}):", *(lines or ["pass"])])
+
+
+def _replaced(cls: Any, space: dict[str, Any]) -> str:
+    fields = [one for one in dataclasses.fields(cls) if one.init]
+    own = sorted(fields, key=lambda one: one.kw_only is True)
+    space["MISSING"] = MISSING
+    names = "".join(f", {one.name}=MISSING" for one in own)
+    values = (
+        f"{f'{one.name}=' if one.kw_only else ''}"
+        f"self.{one.name} if {one.name} is MISSING else {one.name}"
+        for one in own
+    )
+    given = ", *" + names if own else ""
+    return f"def _replaced(self{given}):\n return self.__class__({', '.join(values)})"
 
 
 def _parameter(one: Field[Any], space: dict[str, Any]) -> str:
