@@ -261,8 +261,10 @@ _FUNCTIONS = (
         integer(
             f"lx_{word}_again",
             _I2,
-            f"int64_t c; if (__builtin_{word}_overflow(a, b, &c) || c == INT64_MIN)"
-            " return lx_word(LX_AGAIN); return c;",
+            "int64_t c;"
+            f" if (__builtin_expect(__builtin_{word}_overflow(a, b, &c), 0))"
+            " return lx_word(LX_AGAIN);"
+            " return __builtin_expect(c == INT64_MIN, 0) ? lx_word(LX_AGAIN) : c;",
         )
         for word in ("add", "sub", "mul")
     ),
