@@ -32,6 +32,7 @@ from looptx.source.spelling.drawing.single import (
 )
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.lists.generated import with_generated
+from looptx.source.spelling.lists.positions import with_positions
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
 from looptx.source.spelling.truths import with_truths
@@ -165,7 +166,7 @@ def _survey(
     plain = plain and not directives.any_in(parsed)
     known: Mapping[str, str] = {**scope_imports(parsed.tree, {}), **imports}
     if plain:
-        parsed.tree = with_generated(parsed.tree, known, axes)
+        parsed.tree = with_generated(with_positions(parsed.tree, known), known, axes)
         parsed.tree = with_names(with_values(parsed.tree, known, axes), known)
         known, callees = _draw(parsed, parsed, known, callees)
     parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)
@@ -174,6 +175,7 @@ def _survey(
         known, callees = {**known, **called.names}, {**callees, **called.callees}
         parsed.ranks = called.ranks
         if called.tree is not parsed.tree:
+            called.tree = with_positions(called.tree, known)
             known, callees = _draw(called, parsed, known, callees)
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
         tree = with_truths(tree, known, axes)

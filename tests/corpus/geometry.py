@@ -267,3 +267,26 @@ def hull_below(points):
             hull.pop()
         hull.append(k)
     return np.array(hull, dtype=np.int64)
+
+
+@case(lambda n, r: (r.random((n, 3)), r.random((n, 3))))
+def directions(points, targets):
+    found = np.zeros_like(points)
+    for i in range(len(points)):
+        size = np.linalg.norm(targets[i] - points[i])
+        if not np.isclose(size, 0.0):
+            found[i] = (targets[i] - points[i]) / size
+    return found
+
+
+@case(lambda n, r: (r.random((n, 2)) * 90, r.random((n, 2)) * 90))
+def bearings(here, there):
+    found = np.zeros(len(here))
+    for i in range(len(here)):
+        turned = np.radians(there[i, 1] - here[i, 1])
+        first, second = np.radians(here[i, 0]), np.radians(there[i, 0])
+        x = np.cos(first) * np.sin(second)
+        x -= np.sin(first) * np.cos(second) * np.cos(turned)
+        y = np.sin(turned) * np.cos(second)
+        found[i] = (np.degrees(np.arctan2(y, x)) + 360.0) % 360.0
+    return found

@@ -253,3 +253,11 @@ def components_by_stack(image):
                                 labels[i, j] = count
                                 stack.append((i, j))
     return labels, count
+
+
+@case(lambda n, r: (r.permutation(n), r.integers(0, max(n, 1), 2 * n)))
+def relabelled(names, labels):
+    found = np.zeros(len(labels), dtype=np.int64)
+    for i in range(len(labels)):
+        found[i] = np.where(names == labels[i])[0][0]
+    return found

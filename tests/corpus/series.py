@@ -295,3 +295,31 @@ def roughness(curves, out):
         steps = np.diff(curves[i])
         out[i] = np.abs(steps).max() + np.mean(np.diff(curves[:, 0])) if i else 0.0
     return out
+
+
+@case(lambda n, r: (r.random((n, n)).cumsum(axis=1),))
+def warping_path(cost):
+    n, m = cost.shape
+    path = np.zeros((n + m, 2), dtype=np.int64)
+    for start in range(1 if n else 0):
+        i, j, k = n - 1, m - 1, start
+        while i > 0 and j > 0:
+            path[k, 0] = i
+            path[k, 1] = j
+            k += 1
+            step = np.argmin([cost[i - 1, j - 1], cost[i - 1, j], cost[i, j - 1]])
+            if step != 2:
+                i -= 1
+            if step != 1:
+                j -= 1
+    return path
+
+
+@case(lambda n, r: (r.integers(0, 100000, n),))
+def clock_times(seconds):
+    out = np.zeros((len(seconds), 3), dtype=np.int64)
+    for i in range(len(seconds)):
+        minutes, out[i, 2] = divmod(seconds[i], 60)
+        hours, out[i, 1] = divmod(minutes, 60)
+        out[i, 0] = hours % 24
+    return out

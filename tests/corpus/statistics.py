@@ -357,3 +357,19 @@ def bootstrapped(x, rounds, seed):
             s += x[drawn[k]]
         found[b] = s / len(x)
     return found
+
+
+def fences(x, reach):
+    low, high = np.percentile(x, [25, 75])
+    return low - reach * (high - low), high + reach * (high - low)
+
+
+@case(lambda n, r: (r.standard_normal((n, 9)) ** 3, 1.5))
+def beyond_the_fences(samples, reach):
+    beyond = np.zeros(samples.shape[0], dtype=np.int64)
+    for i in range(samples.shape[0]):
+        low, high = fences(samples[i], reach)
+        for j in range(samples.shape[1]):
+            if np.logical_or(samples[i, j] < low, samples[i, j] > high):
+                beyond[i] += 1
+    return beyond

@@ -54,6 +54,15 @@ def singles(x: Any, y: Any, out: Any) -> None:
         out[22, i] = np.logaddexp(x[i], y[i])
         out[23, i] = np.fmod(x[i], y[i])
         out[24, i] = np.copysign(x[i], y[i])
+        out[25, i] = np.deg2rad(x[i])
+        out[26, i] = np.rad2deg(x[i])
+        out[27, i] = np.degrees(x[i])
+        out[28, i] = np.radians(x[i])
+        out[29, i] = np.spacing(x[i])
+        out[30, i] = np.reciprocal(x[i])
+        out[31, i] = np.logaddexp2(x[i], y[i])
+        out[32, i] = np.heaviside(x[i], y[i])
+        out[33, i] = np.nextafter(x[i], y[i])
 
 
 @looptx.kernel("vectorize i", strict=True)
@@ -85,14 +94,14 @@ def drawn(n: int, dtype: str, seed: int) -> Any:
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_each_function(n: int, dtype: str) -> None:
     x, y = drawn(n, dtype, 3 * n), drawn(n, dtype, 3 * n + 1)
-    ours, right = np.zeros((25, n), dtype), np.zeros((25, n), dtype)
+    ours, right = np.zeros((34, n), dtype), np.zeros((34, n), dtype)
     with np.errstate(all="ignore"):
         singles(x, y, ours)
         singles.py_func(x, y, right)
     assert ours.tobytes() == right.tobytes()
     text = singles.inspect_cython()
     short = {"float64": "f64", "float32": "f32"}[dtype]
-    assert len(LOOPS) == 25
+    assert len(LOOPS) == 34
     for name in LOOPS:
         assert f"lx_np_{name}_{short}x" in text, name
 

@@ -73,7 +73,7 @@ def test_each_of_several_on_a_line_is_a_nest():
 def others(A, B, x):
     for i in range(A.shape[0]):
         A[i, 0] = 1.0
-    A[:, 1] = np.degrees(x[:])
+    A[:, 1] = np.sinc(x[:])
     A[:, 2] = B[:, 0]
     B[1:] = x[1:, None] @ x[None, 1:]
     return A

@@ -27,6 +27,7 @@ THEMES = (
     "numbers.meeting",
     "numbers.python",
     "numbers.functions",
+    "numbers.ufuncs",
     "numbers.mathematics",
     "numbers.powers",
     "numbers.rounding",
@@ -48,6 +49,7 @@ THEMES = (
     "arrays.searched",
     "arrays.neighbours",
     "arrays.ordered",
+    "arrays.displays",
     "arrays.made",
     "arrays.sized",
     "arrays.bounded",
@@ -73,6 +75,7 @@ THEMES = (
     "programs.settled",
     "programs.giving",
     "programs.generated",
+    "programs.positions",
     "programs.given",
     "programs.recursive",
 )

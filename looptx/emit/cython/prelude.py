@@ -172,7 +172,7 @@ def _helper(function: Intrinsic) -> Helper | None:
             known = quick.helper
         return versions.marked(known(name, function), function)
     match function:
-        case Intrinsic("dot" | "matmul", rules="reduce"):
+        case Intrinsic("dot" | "matmul" | "norm", rules="reduce"):
             return products.helper(name, function)
         case Intrinsic(rules="reduce"):
             return reducing.helper(name, function)

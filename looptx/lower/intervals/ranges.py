@@ -24,6 +24,7 @@ from looptx.lower.kinds import BOOL, INT, RANGES
 from looptx.lower.limits import EXACT, INDICES, NEAR, SIZES, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import infix, number
+from looptx.lower.values.arrays.numbers import in_brackets
 from looptx.lower.values.calls import ROUNDING
 from looptx.lower.values.extents import counted
 from looptx.model.dtypes import DTYPES, FLOATS
@@ -323,6 +324,10 @@ class Ranges:
         if name == "len":
             extent = self._kinds.integer(node)
             return _COUNT if extent is None else self.reach.of(extent)
+        if parts := in_brackets(node, scope):
+            for part in parts:
+                self._bound(part)
+            return ANY if self.is_int(node) else TRUTH
         bounds = [self._bound(arg) for arg in args]
         if name in ("min", "max"):
             self._together(node, args)

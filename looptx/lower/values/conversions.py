@@ -96,12 +96,11 @@ def whole(value: Expr, dtype: str) -> None:
     check_rounded(value)
     if DTYPES[have].kind == "c" != own.kind:
         fail(_COMPLEX)
-    if own.kind == "c":
+    if own.kind == "c" or dtype == "bool":
         return
     weak = any(member.weak for member in value.kind.members)
     kept = have == dtype or dtype in FLOATS or (weak and have in INTEGERS)
-    if dtype == "bool" or not (kept or own.holds(DTYPES[have])):
-        kept = have == dtype
+    kept |= own.holds(DTYPES[have])
     if not kept or (have in FLOATS and dtype not in FLOATS):
         fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
 

@@ -26,22 +26,16 @@ from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.drawn import drawn
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.arrays.lists import listed
+from looptx.lower.values.arrays.numbers import reduction_of
 from looptx.lower.values.arrays.turns import as_index, in_turn
 from looptx.lower.values.comparing import chain, with_none
 from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
-from looptx.lower.values.reducing import OF_ROWS, reduced, reduced_axes, reduction
+from looptx.lower.values.reducing import OF_ROWS
 from looptx.lower.values.ufuncs import note_alike
-from looptx.lower.values.views import (
-    element,
-    has_arrays,
-    is_array,
-    is_scattered,
-    part,
-    strip,
-)
+from looptx.lower.values.views import element
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const, IntExpr, Var, substitute
 from looptx.model.functions import DRAWING
@@ -348,7 +342,8 @@ class Expressions:
 
     def _call(self, node: ast.Call) -> Expr:
         name = dotted(node.func)
-        if (made := self._reduction(node)) is not None:
+        given = self.scope, self.value, self.place, self._made
+        if (made := reduction_of(node, *given)) is not None:
             return made
         match node:
             case ast.Call(ast.Attribute(of, "conj" | "conjugate" as method), [], []):
@@ -373,20 +368,6 @@ class Expressions:
         if self.whole:
             note_alike(self.scope, full, node.args, value)
         return value
-
-    def _reduction(self, node: ast.Call) -> Expr | None:
-        """What NumPy makes of all elements of an array, or of a part of one."""
-        found = reduction(node, self.scope.full(dotted(node.func)))
-        if found is None:
-            return None
-        given = found.of, self.scope, self.value, self.place
-        if is_array(found.of, self.scope) and is_scattered(found.of, self.scope):
-            return reduced_axes(self.scope, found, part(*given))
-        if is_array(found.of, self.scope):
-            return reduced(self.scope, found, strip(*given))
-        if not has_arrays(found.of, self.scope):
-            return None
-        return self._made().reduced(found)
 
     def _made(self) -> Elements:
         """What computes arrays in front of the statement."""

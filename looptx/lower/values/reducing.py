@@ -39,16 +39,19 @@ COUNTED = "count_nonzero"
 RANGE = "ptp"
 """How far the greatest is from the least."""
 
+NORM = "norm"
+"""The length of a vector, which ``numpy.linalg`` has."""
+
 NAMES = {
     **{name: name for name in (*LOOPS, "any", "all", "argmin", "argmax", "mean")},
-    **{name: name for name in (*SPREADS, *ABSENT, *MEDIANS, COUNTED, RANGE)},
+    **{name: name for name in (*SPREADS, *ABSENT, *MEDIANS, COUNTED, RANGE, NORM)},
     **{"amin": "min", "amax": "max", "average": "mean"},
 }
 """The reductions that are known, by the names that NumPy has for them."""
 
 METHODS = NAMES.keys() - {
     *("amin", "amax", "average"),
-    *(*ABSENT, *MEDIANS, COUNTED, RANGE),
+    *(*ABSENT, *MEDIANS, COUNTED, RANGE, NORM),
 }
 
 _OF_COMPLEX = frozenset(("sum", "mean", "any", "all", COUNTED))
@@ -80,6 +83,8 @@ def reduction(node: ast.Call, full: str) -> Reduction | None:
     """
     module, _, name = full.rpartition(".")
     match node:
+        case ast.Call(_, [of], [] as named) if full == f"numpy.linalg.{NORM}":
+            pass
         case ast.Call(_, [of], named) if module == "numpy" and name in NAMES:
             pass
         case ast.Call(ast.Attribute(of, name), [], named) if name in METHODS:
@@ -110,6 +115,8 @@ def reduced(scope: Scope, one: Reduction, given: Strip) -> Expr:
         return median(operation, given)
     if operation == RANGE:
         return binary("-", *(reduced(scope, x, given) for x in _ends(one)))
+    if operation == NORM and given.dtype not in ("float32", "float64"):
+        fail(f"numpy.linalg.{NORM} of {given.dtype}")
     if operation in ABSENT and not (row.is_inexact or row.is_complex):
         operation = operation.removeprefix("nan")
     if row.computed or (row.is_complex and operation not in _OF_COMPLEX):
@@ -117,7 +124,10 @@ def reduced(scope: Scope, one: Reduction, given: Strip) -> Expr:
     if row.kind == "b" and operation in ("min", "max", "argmin", "argmax", "prod"):
         fail(f"numpy.{name} of bool values")
     _note_counted(scope, operation)
-    raises = f"numpy.{name} of no elements" if operation in _OF_NONE else ""
+    many = given.count.number
+    some = isinstance(many, int) and many > 0 and operation not in ABSENT
+    fails = operation in _OF_NONE and not some
+    raises = f"numpy.{name} of no elements" if fails else ""
     less = (number(one.freedom),) if operation in SPREADS else ()
     return intrinsic(
         operation,
@@ -154,7 +164,8 @@ def reduced_axes(scope: Scope, one: Reduction, given: Part) -> Expr:
     averaged = operation == "mean" and not row.is_inexact
     known &= not row.is_complex or operation in _OF_COMPLEX
     if not known or averaged or row.computed:
-        fail(f"numpy.{one.name} of a part of an array of {given.dtype}")
+        name = f"linalg.{NORM}" if operation == NORM else one.name
+        fail(f"numpy.{name} of a part of an array of {given.dtype}")
     if row.kind == "b" and operation in ("min", "max", "prod"):
         fail(f"numpy.{one.name} of bool values")
     if row.is_inexact and operation not in ("any", "all", COUNTED):

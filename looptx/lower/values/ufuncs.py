@@ -18,8 +18,8 @@ from looptx.lower.types import c_name, common
 from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import conjugated, part_of
-from looptx.lower.values.literals import cast, converted, rounded, truth
-from looptx.lower.values.operators import binary, fit
+from looptx.lower.values.literals import cast, converted, literal, rounded, truth
+from looptx.lower.values.operators import binary, fit, unary
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
 from looptx.model.functions import FUNCTIONS, Native, When, lookup
 from looptx.model.functions.complexes import OF_COMPLEX, REAL
@@ -51,8 +51,29 @@ OPERATORS = {
     "divide": "/",
     "floor_divide": "//",
     "remainder": "%",
+    "bitwise_and": "&",
+    "bitwise_or": "|",
+    "bitwise_xor": "^",
+    "left_shift": "<<",
+    "right_shift": ">>",
 }
 """The operators that compute what functions do."""
+
+UNARY = {"negative": ast.USub(), "positive": ast.UAdd(), "invert": ast.Invert()}
+"""Those of one number."""
+
+COMPARISONS = {
+    "less": "<",
+    "less_equal": "<=",
+    "equal": "==",
+    "not_equal": "!=",
+    "greater": ">",
+    "greater_equal": ">=",
+}
+"""The comparisons that they make."""
+
+LOGICAL = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
+"""The operators that do so once numbers are truth values."""
 
 _STEPS = ("floor", "ceil", "trunc")
 
@@ -141,6 +162,10 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
         return binary("*", _strong(value), _strong(value))
     if name == "conjugate":
         return conjugated(_strong(value))
+    if name == "logical_not":
+        return _is_zero(value, "==")
+    if name in UNARY:
+        return unary(UNARY[name], _strong(value))
     if name in ("real", "imag", "angle") and value.kind.is_complex:
         return _part(name, value)
     if name in ("isnan", "isinf", "isfinite"):
@@ -148,16 +173,43 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     return _sign(value) if name == "sign" else None
 
 
+_PRESENT = {"fmin": "minimum", "fmax": "maximum"}
+"""What passes over NaN, which no integer is. Which of two zeros NumPy takes hangs on
+how they lie."""
+
+
 def _of_two(name: str, left: Expr, right: Expr) -> Expr | None:
     """A call of a function of two numbers; None for one that is not known."""
+    if name in _PRESENT and not _has_floats(left, right):
+        name = _PRESENT[name]
     if name in ("minimum", "maximum"):
         return _extreme_ufunc(name, left, right)
-    if name in OPERATORS:
+    if name in LOGICAL:
+        return binary(LOGICAL[name], _is_zero(left, "!="), _is_zero(right, "!="))
+    if name in OPERATORS or name in COMPARISONS:
         return _operated(name, left, right)
+    if name == "isclose":
+        return _near(left, right)
     if name not in UFUNCS2:
         return None
     dtype, values = _floating(name, (left, right))
     return intrinsic(name, of(ScalarType(dtype)), *values, dtype=dtype, rules="numpy")
+
+
+def _near(left: Expr, right: Expr) -> Expr:
+    """``np.isclose(x, y)``, which is not the same for the numbers in turn."""
+    for value in (left, right):
+        odd = value.kind.is_complex or DTYPES[value.kind.dtype].is_inexact
+        if odd and value.kind.dtype != "float64":
+            fail(f"numpy.isclose of {names(value.kind)}")
+    values = (cast(value, "float64") for value in (left, right))
+    return intrinsic("near", of(ScalarType("bool")), *values, rules="math")
+
+
+def _has_floats(*values: Expr) -> bool:
+    """Whether a number may be a float, or complex: only these may be NaN."""
+    exact = {"bool", *INTEGERS}
+    return any(one.dtype not in exact for x in values for one in x.kind.members)
 
 
 def _operated(name: str, left: Expr, right: Expr) -> Expr:
@@ -167,7 +219,15 @@ def _operated(name: str, left: Expr, right: Expr) -> Expr:
         left, right = _strong(left), _strong(right)
     elif left.kind.weak == right.kind.weak and weak != {False}:
         fail(f"numpy.{name} of numbers of Python, or of NumPy")
+    if name in COMPARISONS:
+        return compare(COMPARISONS[name], left, right)
     return binary(OPERATORS[name], left, right)
+
+
+def _is_zero(value: Expr, op: str) -> Expr:
+    """Whether a number is zero (``==``), or is not (``!=``), as NumPy says it."""
+    value = _strong(value)
+    return compare(op, value, cast(literal(0), value.kind.dtype))
 
 
 def _sign(value: Expr) -> Expr | None:

@@ -23,8 +23,10 @@ from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
 from looptx.source.spelling.tuples.apart import with_apart
 from looptx.source.spelling.tuples.contained import with_contained
+from looptx.source.spelling.tuples.displays import with_displays
 from looptx.source.spelling.tuples.members import with_members
 from looptx.source.spelling.tuples.parts import with_parts
+from looptx.source.spelling.tuples.several import with_single
 from looptx.source.spelling.tuples.tables import with_tables
 from looptx.source.spelling.tuples.unpacked import with_unpacked
 
@@ -32,7 +34,8 @@ _FIRST = (
     *(with_lists, with_tables, with_parts),
     *(with_members, with_flat, with_branches),
 )
-"""Spellings of functions in which no loop is scheduled."""
+_THEN = with_displays, with_single, with_unpacked, with_apart
+"""Spellings of functions in which no loop is scheduled, and those behind others."""
 
 
 def respelled(
@@ -51,7 +54,7 @@ def respelled(
         plain: whether no loop is scheduled, so that none is ever written.
     """
     first = _FIRST if plain else ()
-    then = (with_unpacked, with_apart) if plain else ()
+    then = _THEN if plain else ()
     indices = functools.partial(with_indices, arrays=arrays if plain else ())
     for spelling in (*first, with_contained, with_shapes, indices, *then, with_rows):
         tree = spelling(tree, known)

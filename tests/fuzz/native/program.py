@@ -9,6 +9,7 @@ from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.habits.asked import asked
+from fuzz.generate.habits.bracketed import bracketed
 from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
 from fuzz.generate.habits.climbs import climbs
@@ -167,6 +168,9 @@ GENERATED = 5
 
 WALKED = 5
 """How many of a hundred functions without directives call ones that call themselves."""
+
+BRACKETED = 5
+"""How many of a hundred functions without directives put numbers in brackets."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -336,6 +340,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     walks = Dice(f"native walked {seed}")
     if not directed and walks.chance(WALKED):
         function = walked(function, walks, f"{WALKER}{walks.random.randrange(MOST)}")
+    some = Dice(f"native bracketed {seed}")
+    if not directed and some.chance(BRACKETED):
+        function = bracketed(function, some)
     return Program((function,), tagged=False)
 
 

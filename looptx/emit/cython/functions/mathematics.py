@@ -64,6 +64,10 @@ _CLOSE = (
     " double d = fabs(b - a);"
     " return d <= fabs(1e-09 * b) || d <= fabs(1e-09 * a) || d <= 0.0;"
 )
+_NEAR = (
+    "double d = fabs(a - b), far = 1e-08 + 1e-05 * fabs(b);"
+    " return ((d <= far) & (isfinite(b) != 0)) | (a == b);"
+)
 _REST = (
     "if (a != a) return a; if (b != b) return b;"
     " if (isinf(a) || b == 0) return lx_raise(LX_DOMAIN);"
@@ -119,6 +123,7 @@ def helper(name: str, word: str) -> Helper:
         "fmod": loud("double", name, _TWO, _FMOD),
         "gcd": quiet("int64_t", name, whole, f"{_GCD} return (int64_t)x;"),
         "isclose": quiet("bint", name, _TWO, _CLOSE),
+        "near": quiet("bint", name, _TWO, _NEAR),
         "isqrt": loud("int64_t", name, "int64_t n", _ROOT),
         "ldexp": loud("double", name, "double x, int64_t n", _LDEXP),
         "nextafter": quiet("double", name, _TWO, "return nextafter(a, b);"),

@@ -48,6 +48,7 @@ from looptx.lower.values.views import (
 )
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Var
+from looptx.model.noted.quantiles import together
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType, ScalarType
@@ -146,7 +147,8 @@ class Elements(Cells):
             return None
         quantiles.check_laid(of, self.scope)
         part, own = self.value(told), not is_array(of, self.scope)
-        found = quantiles.quantile(full, (self._strip, self._array)[own](of), part)
+        given = (self._strip, self._array)[own](of)
+        found = quantiles.quantile(full, given, part, together(node))
         return self._used(found) if own else found
 
     def _searched(self, node: ast.Call, side: str) -> Expr:

@@ -7,9 +7,10 @@ import ast
 from looptx.lower.kinds import Kind, fail, names, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, intrinsic
-from looptx.lower.values.literals import cast
+from looptx.lower.values.literals import cast, literal
 from looptx.lower.values.views import Strip
 from looptx.model.dtypes import DTYPES
+from looptx.model.noted.quantiles import Together
 from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, ScalarType
 
@@ -74,11 +75,14 @@ def median(name: str, given: Strip) -> Expr:
     )
 
 
-def quantile(full: str, given: Strip, part: Expr) -> Expr:
+def quantile(
+    full: str, given: Strip, part: Expr, together: Together | None = None
+) -> Expr:
     """The number behind a part of some elements, between its neighbours.
 
     Args:
         full: of ``QUANTILES``. given: the elements. part: how much is in front of it.
+        together: what NumPy finds it with.
 
     Raises:
         Unsupported: LX504 where NumPy finds it in another way for their types.
@@ -89,13 +93,19 @@ def quantile(full: str, given: Strip, part: Expr) -> Expr:
     known = all(one.dtype in exact for one in members)
     known &= row.is_integer or (row.is_inexact and not row.is_complex)
     known &= part.kind.weak or given.dtype != "float32"
+    # A list of parts is an array of doubles, and no number of Python.
+    known &= together is None or given.dtype != "float32"
     if not known or row.computed:
         fail(f"{full} of {given.dtype} and {names(part.kind)}")
+    name, parts = full.removeprefix("numpy."), [cast(part, "float64")]
+    if together is not None:
+        name = f"{name}_{together.at}_of_{len(together.parts)}"
+        parts = [*map(literal, together.parts)]
     return intrinsic(
-        full.removeprefix("numpy."),
+        name,
         _kind(given.dtype),
         *given.parts,
-        cast(part, "float64"),
+        *parts,
         dtype=given.dtype,
         rules=ORDER,
         raises=f"{full} of no elements, or of a part that is none",

@@ -24,23 +24,33 @@ START = (
 _ASKED = """\
 static __attribute__((cold, noinline)) double
 lx_in_order(const char *name, const char *type, const char *cells, Py_ssize_t size,
-            Py_ssize_t n, Py_ssize_t step, const double *part) {
+            Py_ssize_t n, Py_ssize_t step, const double *parts, int count, int at) {
     /* NumPy itself says what it makes of them, or what it thinks of that. */
     static const char text[] =
-        "lambda name, kind, cells, *part: (lambda n: n.errstate(all='ignore')("
-        "getattr(n, name))(n.ndarray(len(cells) // n.dtype(kind).itemsize, kind, cells)"
-        ", *part))(__import__('numpy'))";
+        "lambda name, kind, cells, at, *parts: (lambda found: found[at] if at >= 0 "
+        "else found)((lambda n: n.errstate(all='ignore')(getattr(n, name))(n.ndarray("
+        "len(cells) // n.dtype(kind).itemsize, kind, cells), *([parts] if at >= 0 "
+        "else parts)))(__import__('numpy')))";
     PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *names = PyDict_New(), *call = NULL, *made = NULL;
+    PyObject *names = PyDict_New(), *call = NULL, *given = NULL, *made = NULL;
     PyObject *kept = PyBytes_FromStringAndSize(NULL, n * size);
     for (Py_ssize_t k = 0; kept && k < n; k++)
         memcpy(PyBytes_AS_STRING(kept) + k * size, cells + k * step * size, size);
     if (names && kept) call = PyRun_String(text, Py_eval_input, names, names);
-    if (call) made = part
-        ? PyObject_CallFunction(call, "ssOd", name, type, kept, *part)
-        : PyObject_CallFunction(call, "ssO", name, type, kept);
+    if (call) given = PyTuple_New(4 + count);
+    if (given) {
+        PyTuple_SET_ITEM(given, 0, PyUnicode_FromString(name));
+        PyTuple_SET_ITEM(given, 1, PyUnicode_FromString(type));
+        Py_INCREF(kept);
+        PyTuple_SET_ITEM(given, 2, kept);
+        PyTuple_SET_ITEM(given, 3, PyLong_FromLong(at));
+        for (int k = 0; k < count; k++)
+            PyTuple_SET_ITEM(given, 4 + k, PyFloat_FromDouble(parts[k]));
+        made = PyObject_CallObject(call, given);
+    }
     double found = made ? PyFloat_AsDouble(made) : -1.0;
-    Py_XDECREF(made); Py_XDECREF(call); Py_XDECREF(names); Py_XDECREF(kept);
+    Py_XDECREF(made); Py_XDECREF(given); Py_XDECREF(call);
+    Py_XDECREF(names); Py_XDECREF(kept);
     PyGILState_Release(gil);
     return found;
 }"""
@@ -120,7 +130,7 @@ _KEPT = """\
 asked:
     if (kept != near) free(kept);
     return lx_in_order("%(operation)s", "%(dtype)s", (const char *)(a + at), sizeof *a,
-                       n, step, %(part)s);"""
+                       n, step, %(parts)s);"""
 
 _ALL = "    for (; m < n; m++) kept[m] = a[at + m * step];"
 
@@ -204,30 +214,34 @@ def helper(name: str, one: Intrinsic) -> Helper:
     """The function that finds a number in the order of a row.
 
     Args:
-        name: of it. one: what it finds, and the type of the elements.
+        name: of it.
+        one: what it finds, as ``percentile_0_of_2`` the first of two that NumPy finds
+            at once, and the type of the elements.
     """
     row = DTYPES[one.dtype]
-    present = one.operation.startswith("nan")
+    operation, _, told = one.operation.partition("_")
+    at, _, count = told.partition("_of_")
+    present = operation.startswith("nan")
     cell = "uint8_t" if row.kind == "b" else row.in_memory.c
     words = {
         "cell": cell,
         "result": cell if row.is_inexact else "double",
         "select": _select(row),
-        "operation": one.operation,
+        "operation": operation,
         "dtype": row.name,
         "taken": _ALL,
         "zeros": "",
         "beyond": "",
-        "part": "NULL",
+        "parts": "NULL, 0, -1",
         "apart": f"({cell})((uint64_t)high - (uint64_t)low)",
     }
     found = _MIDDLE
-    if not one.operation.endswith("median"):
+    if not operation.endswith("median"):
         found = _BETWEEN
         words["beyond"] = " || !(part >= 0 && part <= 1)"
         if row.name == "float32":
             words["beyond"] += f" || !{BY_DOUBLES}"
-        words["part"] = "&given"
+        words["parts"] = f"given, {count or 1}, {at or -1}"
     if row.is_inexact:
         words |= {"zeros": _ZEROS, "apart": "high - low"}
         words["taken"] = _NUMBERS if present else _ODD
@@ -236,9 +250,11 @@ def helper(name: str, one: Intrinsic) -> Helper:
     body = _KEPT % words
     head = f"const {row.in_memory.c} *a, Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
     if found.endswith(_BETWEEN):
-        head += ", double given"
-        percent = one.operation.endswith("percentile")
-        body = f"    double part = given{' / 100.0' if percent else ''};\n{body}"
+        names = [f"given_{k}" for k in range(int(count or 1))]
+        head += "".join(f", double {one}" for one in names)
+        percent = " / 100.0" if operation.endswith("percentile") else ""
+        begin = f"    const double given[] = {{ {', '.join(names)} }};\n"
+        body = f"{begin}    double part = given[{at or 0}]{percent};\n{body}"
     head = f"{words['result']} {name}({head})"
     needs = ["lx_memory", "lx_in_order", _select(row)]
     if found.endswith(_BETWEEN) and row.name == "float32":

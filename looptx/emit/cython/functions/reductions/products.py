@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.tree import Intrinsic
+from looptx.lower.values.reducing import NORM
 from looptx.model.dtypes import DTYPES
 
 _UNLIKE = """\
@@ -75,6 +76,27 @@ static inline %(cell)s %(head)s {
     return r;
 }"""
 
+_NORM = """\
+static lx_slot %(name)s_slot;
+static inline %(cell)s %(head)s {
+    const Py_ssize_t size = sizeof *a;
+    %(cell)s r = 0, *p = NULL;
+    if (step != 1 && n > 1) {
+        p = (%(cell)s *)lx_forwards(a + at, n, step, sizeof *a);
+        if (!p) return -1;
+        a = p; at = 0;
+    }
+    char *o[] = { (char *)(a + at), (char *)(a + at), (char *)&r };
+    Py_ssize_t d[] = { 1, 1, n, 1 };
+    Py_ssize_t s[] = { 0, 0, 0, 0, size, size, 0, 0, 0 };
+    %(name)s_slot.loop(o, d, s, %(name)s_slot.data);
+    free(p);
+    return %(sqrt)s(r);
+}"""
+"""NumPy multiplies what lies in one piece, or a copy that does, with itself."""
+
+_ROW = "const {0} *a, Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
+
 _GIVEN = (
     "const {0} *a, Py_ssize_t at, Py_ssize_t n, Py_ssize_t step,"
     " const {0} *b, Py_ssize_t by, Py_ssize_t m, Py_ssize_t far"
@@ -88,6 +110,8 @@ def helper(name: str, one: Intrinsic) -> Helper:
         name: of it. one: what it computes.
     """
     cell, dot = DTYPES[one.dtype].in_memory.c, one.operation == "dot"
+    if one.operation == NORM:
+        return _norm(name, cell)
     head = f"{name}({_GIVEN.format(cell)})"
     words = {
         "name": name,
@@ -100,3 +124,16 @@ def helper(name: str, one: Intrinsic) -> Helper:
     needs = ("lx_slot", "lx_unaligned", *(("lx_forwards",) if dot else ()))
     declared = f"lx_slot {name}_slot", f"{cell} {head} except? -1 nogil"
     return Helper(_PRODUCT % words, declared, needs, raises=True)
+
+
+def _norm(name: str, cell: str) -> Helper:
+    """The function that gives the length of a row.
+
+    Args:
+        name: of it. cell: the type of an element.
+    """
+    head = f"{name}({_ROW.format(cell)})"
+    root = {"float": "sqrtf"}.get(cell, "sqrt")
+    c = _NORM % {"name": name, "cell": cell, "head": head, "sqrt": root}
+    declared = f"lx_slot {name}_slot", f"{cell} {head} except? -1 nogil"
+    return Helper(c, declared, ("lx_slot", "lx_forwards"), raises=True)

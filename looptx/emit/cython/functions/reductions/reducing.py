@@ -8,7 +8,7 @@ from looptx.emit.cython.functions.reductions.looping import by_loop, is_few
 from looptx.emit.cython.functions.reductions.places import place
 from looptx.emit.cython.helpers import Helper, in_c, quiet
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.reducing import ABSENT, LOOPS, PRODUCTS, SPREADS
+from looptx.lower.values.reducing import ABSENT, LOOPS, NORM, PRODUCTS, SPREADS
 from looptx.model.dtypes import DTYPES, Dtype
 
 _GIVEN = "Py_ssize_t at, Py_ssize_t n, Py_ssize_t step"
@@ -140,7 +140,7 @@ def loop(one: Intrinsic) -> str:
         return ""
     if one.operation in _AVERAGES:
         return "add"
-    if one.operation in PRODUCTS.values():
+    if one.operation in (*PRODUCTS.values(), NORM):
         return "matmul"
     return LOOPS.get(one.operation, "") if DTYPES[one.dtype].is_inexact else ""
 
