@@ -155,7 +155,7 @@ STAIRS = {
             "__init__",
         ),
         "native": (
-            "runtime data cache chain draws",
+            "runtime data cache chain draws unpacked",
             "compile",
             "diagnostics",
             "analysis",

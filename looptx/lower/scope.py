@@ -255,6 +255,11 @@ class Scope:
             raise Unknown(name)
         return self.types.get(name)
 
+    def is_tuple(self, name: str) -> bool:
+        """Whether an array stands for a tuple."""
+        kind = self.types.get(name)
+        return isinstance(kind, ArrayType) and kind.weak
+
     def is_listed(self, name: str) -> bool:
         """Whether an array has the elements of a list: numbers as scalars hold them."""
         made = self.planned.nest.host.made.get(name.removesuffix(TYPE))

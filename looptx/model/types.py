@@ -28,13 +28,19 @@ class ScalarType:
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """An array of ``ndim`` dimensions; ``layout``: ``C``, ``F`` or ``A`` (any)."""
+    """An array of ``ndim`` dimensions; ``layout``: ``C``, ``F`` or ``A`` (any).
+
+    ``weak`` marks what stands for a tuple: its elements are numbers of Python.
+    """
 
     dtype: str
     ndim: int
     layout: str = "C"
+    weak: bool = False
 
     def __str__(self) -> str:
+        if self.weak:
+            return f"tuple of python {self.dtype}"
         axes = [":"] * self.ndim
         if self.layout == "C" and axes:
             axes[-1] = "::1"

@@ -293,3 +293,15 @@ def rolling_deviations(x, width):
         if count > 1:
             out[i] = math.sqrt(max(spread, 0.0) / (count - 1))
     return out
+
+
+@case(lambda n, r: (r.random(n + 3), (0.25, -1.5, 0.5, 2.0), 0.125))
+def tapped(x, taps, start):
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        value = start
+        for k in range(len(taps)):
+            if i >= k:
+                value += taps[k] * x[i - k]
+        out[i] = value / taps[-1]
+    return out

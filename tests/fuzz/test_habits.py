@@ -84,6 +84,7 @@ CONSTRUCTS = {
     "any number of numbers": r"take\d+\(g",
     "a name that gets its value late": r"\blate\b",
     "what may be None": r"\bOa is (not )?None",
+    "an element of a tuple": r"parts\[",
     "a function that calls itself": r"walk\d+\(N",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

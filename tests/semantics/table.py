@@ -78,6 +78,7 @@ THEMES = (
     "programs.positions",
     "programs.given",
     "programs.recursive",
+    "programs.floats",
 )
 """The modules that hold rows."""
 

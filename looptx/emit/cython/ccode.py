@@ -52,7 +52,8 @@ lx_outside(Py_ssize_t i, Py_ssize_t n, int axis) {
     PyGILState_STATE gil = PyGILState_Ensure();
     char told[32] = "";
     if (axis >= 0) snprintf(told, sizeof told, "axis %d with ", axis);
-    PyErr_Format(PyExc_IndexError,
+    if (axis < -1) PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+    else PyErr_Format(PyExc_IndexError,
                  "index %zd is out of bounds for %ssize %zd", i, told, n);
     PyGILState_Release(gil);
     return -1;

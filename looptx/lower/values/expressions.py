@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from looptx.lower import advice
-from looptx.lower.checks import OUTSIDE, SATURATED, there
+from looptx.lower.checks import OUTSIDE, there
 from looptx.lower.kinds import INT, Kind, fail, of
 from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import (
@@ -30,7 +30,7 @@ from looptx.lower.values.arrays.numbers import reduction_of
 from looptx.lower.values.arrays.turns import as_index, in_turn
 from looptx.lower.values.comparing import chain, with_none
 from looptx.lower.values.conversions import conjugated, part_of, signed
-from looptx.lower.values.extents import numbered, said
+from looptx.lower.values.extents import looking_up, numbered, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import OF_ROWS
@@ -272,7 +272,7 @@ class Expressions:
         if places is None:
             made = [self.place(name, at, *part) for at, part in enumerate(parts)]
             places = in_turn(made, groups)
-        cell = self.scope.cell(name, places, of(ScalarType(kind.dtype)))
+        cell = self.scope.cell(name, places, of(ScalarType(kind.dtype, kind.weak)))
         return replace(cell, facts=cell.facts | there(self.statement, name))
 
     def places(self, node: ast.Subscript) -> list[Expr]:
@@ -295,7 +295,7 @@ class Expressions:
         """A subscript, proven inside or checked here; its error says axis ``told``."""
         planned = self.scope.planned
         extent = index(Var(self.scope.extent(array, axis)))
-        axis_told, expr = numbered(array, axis, told), self.integer(node)
+        axis_told, expr = numbered(array, axis, told, self.scope), self.integer(node)
         if expr is None:
             value = self.value(node)
             # A bool among the values would be a mask, and no position.
@@ -314,7 +314,7 @@ class Expressions:
             if value.kind.dtype == "uint64":
                 value = signed(value)
             value = as_index(value, node, self.scope)
-            name = "at_near" if SATURATED in value.facts else "at"
+            name = looking_up(value, node, array, self.scope)
             return intrinsic(name, of(INT), value, extent, axis_told, raises=OUTSIDE)
         place = self._placed(expr)
         if array in planned.unchecked and not self.affine.proven(array, axis, expr):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from looptx.lower.checks import SATURATED
+from looptx.lower.kinds import fail
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, index, number
 from looptx.lower.values.literals import literal
@@ -27,13 +29,31 @@ def said(node: ast.Attribute, scope: Scope) -> Expr | None:
     return literal(found.value) if isinstance(found, Const) else index(found)
 
 
-def numbered(array: str, axis: int, told: int) -> Expr:
+def numbered(array: str, axis: int, told: int, scope: Scope) -> Expr:
     """The axis that an error names: none, -1, for an element of ``A.flat``.
+
+    Of a tuple, for which there is -2, an error says nothing else.
 
     Args:
         array: its name. axis: the axis. told: which one it is of a row.
+        scope: the nest.
     """
+    if scope.is_tuple(array):
+        return number(-2)
     return number(-1 if axis == flat_axis(array) else told)
+
+
+def looking_up(value: Expr, node: ast.expr, array: str, scope: Scope) -> str:
+    """What looks a subscript up that is no sum of loop variables.
+
+    Args:
+        value: of it. node: it. array: of which. scope: the nest.
+    """
+    if SATURATED not in value.facts:
+        return "at"
+    if scope.is_tuple(array):
+        fail(f"the subscript `{ast.unparse(node)}` of a tuple may be any integer")
+    return "at_near"
 
 
 def counted(node: ast.Attribute, scope: Scope) -> IntExpr | None:

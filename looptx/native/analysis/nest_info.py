@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ class NestInfo:
         returns, tried: as in ``Nest``.
         around: the number of the nest that this is inside of; -1 where it is in none.
         parts, then, assigned, owner: as in ``Hosting``.
+        tuples: the names that may be those of tuples.
         opaque: why no version takes any values, if a statement may do anything.
     """
 
@@ -58,6 +59,7 @@ class NestInfo:
     owner: str = ""
     opaque: str = ""
     column: int = 0
+    tuples: tuple[str, ...] = ()
 
     @property
     def silent(self) -> bool:
@@ -110,7 +112,7 @@ class NestInfo:
         fields = dict(record)
         for name in ("live_in", "live_out", "written", "trusted", "returns"):
             fields[name] = tuple(fields[name])
-        for name in ("then", "assigned"):
+        for name in ("then", "assigned", "tuples"):
             fields[name] = tuple(fields[name])
         for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
@@ -118,13 +120,18 @@ class NestInfo:
 
 
 def nest_info(
-    kernel: Kernel, nest: Nest, verbs: Sequence[Verb], around: int = -1
+    kernel: Kernel,
+    nest: Nest,
+    verbs: Sequence[Verb],
+    around: int = -1,
+    tuples: Collection[str] = (),
 ) -> NestInfo:
     """What running ``nest`` needs to know of it.
 
     Args:
         kernel: the function. nest: of it. verbs: what schedules the nest.
         around: as in ``NestInfo``.
+        tuples: the names of the function that may be those of tuples.
     """
     from looptx.directives.facts.nests import temporaries
 
@@ -152,6 +159,7 @@ def nest_info(
         assigned=nest.host.assigned,
         owner=nest.host.owner,
         opaque="" if verbs else _opaque(nest),
+        tuples=tuple(x for x in nest.given if x in tuples and not verbs),
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
 

@@ -85,6 +85,16 @@ def _array(value: np.ndarray[Any, Any], written: bool) -> ArrayType:
     return ArrayType(dtype, value.ndim, layout)
 
 
+def _numbers(value: tuple[object, ...]) -> ArrayType | None:
+    """The type of what stands for a tuple of floats; None for any other.
+
+    Of integers nothing says how large they are.
+    """
+    if {type(one) for one in value} == {float}:
+        return ArrayType("float64", 1, "C", weak=True)
+    return None
+
+
 def traits(values: Sequence[object]) -> tuple[object, ...]:
     """What the types of values depend on: equal traits, equal types.
 
@@ -111,7 +121,10 @@ _DRAWN = dict(
 
 
 def classify_all(
-    names: Sequence[str], values: Sequence[object], written: Collection[str]
+    names: Sequence[str],
+    values: Sequence[object],
+    written: Collection[str],
+    tuples: Collection[str] = (),
 ) -> tuple[Type, ...]:
     """The types of what a nest reads, in order.
 
@@ -119,6 +132,7 @@ def classify_all(
         names: ``nest.live_in``.
         values: of these names.
         written: the arrays that the nest writes.
+        tuples: the names that may be those of tuples.
 
     Raises:
         Foreign: the first value that native code does not take, with its name.
@@ -130,6 +144,11 @@ def classify_all(
             continue
         if value is None and is_flat(name):
             raise Foreign(f"{name} is of no array that lies row by row", name)
+        if type(value) is tuple and name in tuples:
+            kind = _numbers(value)
+            if kind is not None:
+                types.append(kind)
+                continue
         try:
             types.append(classify(value, name in written))
         except Foreign as foreign:

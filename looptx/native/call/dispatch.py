@@ -27,6 +27,7 @@ from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
 from looptx.native.draws import drawing
 from looptx.native.runtime import team, threads
+from looptx.native.unpacked import unpacking
 
 GUARD = "a check at the start of the nest failed"
 """The reason when an entry gives none."""
@@ -87,6 +88,11 @@ class Owner:
     strict: bool = False
     notices: Notices = field(default_factory=Notices)
     current: Callable[[], bool] = _always
+
+
+def _is_tuple(kind: Type) -> bool:
+    """Whether an array stands for a tuple."""
+    return isinstance(kind, ArrayType) and kind.weak
 
 
 class Dispatcher:
@@ -236,7 +242,7 @@ class Dispatcher:
             if result is not NotImplemented:  # int64 and longlong are equal dtypes.
                 return result
         try:
-            types = classify_all(info.live_in, values, info.written)
+            types = classify_all(info.live_in, values, info.written, info.tuples)
         except Foreign as error:
             self._renew()
             why = info.opaque or str(error)
@@ -301,9 +307,12 @@ class Dispatcher:
             found = self._specialise(types)
         except LooptxError as error:
             return error
+        entry = found.entry
         if places := drawn(self.info.live_in):
-            return replace(found, entry=drawing(found.entry, places))
-        return found
+            entry = drawing(entry, places)
+        if tuples := [at for at, kind in enumerate(types) if _is_tuple(kind)]:
+            entry = unpacking(entry, tuples)
+        return found if entry is found.entry else replace(found, entry=entry)
 
     def quiet(self, reason: str | LooptxError) -> bool:
         """Whether nobody misses anything where loops run as written."""

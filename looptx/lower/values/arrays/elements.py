@@ -337,7 +337,7 @@ class Elements(Cells):
             return masked
         self._beside = True
         name, kind = dotted(base), self.scope.type_of(dotted(base))
-        if not isinstance(kind, ArrayType) or kind.ndim != 1:
+        if not isinstance(kind, ArrayType) or kind.ndim != 1 or kind.weak:
             fail(f"elements of `{ast.unparse(base)}` that an array tells")
         if {x.dtype for x in inner(False).kind.members} - ({*INTEGERS} - {"uint64"}):
             fail(f"elements of `{name}` that `{ast.unparse(places)}` tells")
@@ -362,6 +362,8 @@ class Elements(Cells):
             base: the array. places: the mask.
             test: an element of it. count: how many it has.
         """
+        if self.scope.is_tuple(dotted(base)):
+            fail(f"elements of the tuple `{ast.unparse(base)}` that a mask tells")
         inner, own = self._element(base)
         text = ast.dump(places)
         if own is None or (self._mask and self._mask.text != text):

@@ -1,4 +1,4 @@
-"""Loops that call functions which call themselves."""
+"""Loops that call functions which call themselves, and take elements of tuples."""
 
 from __future__ import annotations
 
@@ -25,5 +25,13 @@ def walked(function: Function, dice: Dice, walker: str) -> Function:
     step = dice.pick(f"{CELLS}[g]", f"{CELLS}[0] * 0.5", f"{CELLS}[-1]")
     lines = ["for g in range(n):"]
     lines += [f"    {walker}({CELLS}, {STEPS}, {place}, {step}, 0)"]
-    lines += dice.pick([], [f"    {CELLS}[g] -= 1"])
-    return finished(page, function, (*function.body, odd(page, lines, ())))
+    lines += dice.pick([], [f"    {CELLS}[g] -= 1"], _parted(dice))
+    parts = f"parts = 0.5, float({dice.pick('n', f'{CELLS}[0]')}), -0.25"
+    return finished(page, function, (*function.body, odd(page, [parts, *lines], ())))
+
+
+def _parted(dice: Dice) -> list[str]:
+    """A statement with an element of a tuple, whose numbers are those of Python."""
+    place = dice.pick("g % 3", "-1 - g % 3", "g", f"int({STEPS}[g]) % 3")
+    value = dice.pick(f"parts[{place}]", f"{CELLS}[g] / parts[{place}]")
+    return [f"    {CELLS}[g] {dice.pick('=', '+=', '-=')} {value}"]
