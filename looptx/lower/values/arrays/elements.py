@@ -362,16 +362,14 @@ class Elements(Cells):
             base: the array. places: the mask.
             test: an element of it. count: how many it has.
         """
-        if self.scope.is_tuple(dotted(base)):
-            fail(f"elements of the tuple `{ast.unparse(base)}` that a mask tells")
         inner, own = self._element(base)
         text = ast.dump(places)
-        if own is None or (self._mask and self._mask.text != text):
+        other = self._mask is not None and self._mask.text != text
+        if own is None or other or self.scope.is_tuple(dotted(base)):
             fail(f"elements of `{ast.unparse(base)}` that several masks tell")
         if own != count:
-            raises = "a mask of another length"
-            other = intrinsic("masked", of(INT), own, count, raises=raises)
-            self.lines.append(Run(other))
+            why = "a mask of another length"
+            self.lines.append(Run(intrinsic("masked", of(INT), own, count, raises=why)))
         found = neighbours(places, self.scope, lambda: self._strip(places))
         self._mask = Mask(text, test, found)
         return inner, own
