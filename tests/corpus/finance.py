@@ -244,3 +244,20 @@ def capture_ratios(returns, market):
     for col in range(returns.shape[1]):
         out[col] = captured(returns[:, col], market[:, col], 0.0)
     return out
+
+
+def due(amount, rate):
+    return round(amount * (1.0 + rate), 2)
+
+
+@case(lambda n, r: (np.round(500 * r.random(n), 3), r.integers(0, 4, n), 0.19))
+def invoices(amounts, kinds, rate):
+    totals = np.zeros(4)
+    printed = []
+    open_sum = 0.0
+    for i in range(len(amounts)):
+        to_pay = due(float(amounts[i]), rate if kinds[i] else 0.07)
+        totals[kinds[i]] = round(totals[kinds[i]] + to_pay, 2)
+        open_sum = round(open_sum + to_pay, 2)
+        printed.append(round(amounts[i], 1))
+    return totals, printed, open_sum

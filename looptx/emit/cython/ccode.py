@@ -91,6 +91,19 @@ static inline int lx_bit(int b) {
 }"""
 """A number that C is not to make a branch of; a sum in lanes has none anyway."""
 
+ROUND_TO = """\
+static __attribute__((cold, noinline)) double lx_to_decimal(double x, int digits) {
+    char text[64];
+    if (!(fabs(x) < 0x1p53)) return x;
+    snprintf(text, sizeof text, "%.*f", digits, x);
+    return strtod(text, NULL);
+}
+static inline double lx_round_to(double x, double scale, int digits) {
+    double y = x * scale, whole = rint(y), tie = fabs(fabs(y - whole) - 0.5);
+    return fabs(y) < 0x1p40 && tie > 0x1p-10 ? whole / scale : lx_to_decimal(x, digits);
+}"""
+"""The next decimal: away from ties the product tells which, else C's exact digits."""
+
 POLL = """\
 static __attribute__((cold, noinline)) int lx_poll(void) {
     /* Taking the GIL may mean waiting for it: once a second is enough for a person. */

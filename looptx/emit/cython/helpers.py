@@ -135,6 +135,10 @@ def _table() -> dict[str, Helper]:
         "lx_divmod_f32": Helper(ccode.DIVMOD % {"t": "float", "s": "f32", "f": "f"}),
         "lx_beyond": Helper(ccode.BEYOND, needs=("lx_raise", "lx_at")),
         "lx_wide_div": Helper(ccode.WIDE),
+        "lx_round_to": Helper(
+            ccode.ROUND_TO,
+            ("double lx_round_to(double x, double scale, int digits) noexcept nogil",),
+        ),
     }
     return {**found, **_THREADS} | {
         helper.declarations[0].split("(")[0].split()[-1]: helper

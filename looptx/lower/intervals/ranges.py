@@ -335,12 +335,13 @@ class Ranges:
             plain = all(self._kinds.found[arg].members <= _PLAIN for arg in args)
             pick = {"min": Interval.minimum, "max": Interval.maximum}
             return reduce(pick[name] if plain else Interval.join, bounds)
+        if name == "round" and len(args) == 2:
+            return bounds[0] if self.is_int(node) else TRUTH
         if name in ROUNDING:
             found = self._whole(args[0], bounds[0])
             if not found.closed:
                 self.saturated.append(node)
-                unsigned = self._kinds.found[args[0]].dtype == "uint64"
-                if name == "int" and unsigned:
+                if name == "int" and self._kinds.found[args[0]].dtype == "uint64":
                     # Beyond 64 bits it leaves the loops, or raises, or must not be.
                     ends = self.scope.again or node in self._placed
                     ends &= self.scope.looks

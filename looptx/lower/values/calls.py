@@ -17,7 +17,7 @@ from looptx.lower.values.conversions import LARGE, NO_INT, construct, signed
 from looptx.lower.values.literals import as_kind, composed, literal, shared
 from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_number
 from looptx.lower.values.operators import binary
-from looptx.lower.values.ufuncs import SETTLING, absolute, ufunc
+from looptx.lower.values.ufuncs import SETTLING, absolute, to_digits, ufunc
 from looptx.model.dtypes import FLOATS
 from looptx.model.functions import CONSTANTS, Native, lookup
 from looptx.model.records import replace
@@ -84,6 +84,8 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
         fail("math.trunc of a NumPy number that is no float64 (Python refuses it)")
     if name in ROUNDING and len(args) == 1 and args[0].kind.dtype in FLOATS:
         return _rounded(args[0], ROUNDING[name], again=again)
+    if name == "round" and len(args) == 2:
+        return _answered(to_digits(*args), name, args)
     module, _, last = name.rpartition(".")
     if module == "math":
         value = mathematical(last, args, again=again)
@@ -92,6 +94,15 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
     else:
         maker = _BUILTINS.get(name)
         value = maker(args) if maker else None
+    return _answered(value, name, args)
+
+
+def _answered(value: Expr | None, name: str, args: Sequence[Expr]) -> Expr:
+    """The value of a call that has one.
+
+    Args:
+        value: it, or None. name, args: as of ``apply``.
+    """
     if value is None:
         fail(f"a call of {_unknown(name, args)}", hint=advice.BEFORE)
     return value

@@ -190,6 +190,8 @@ def _of_two(name: str, left: Expr, right: Expr) -> Expr | None:
         return _operated(name, left, right)
     if name == "isclose":
         return _near(left, right)
+    if name in ("round", "around"):
+        return to_digits(_strong(left), right)
     if name not in UFUNCS2:
         return None
     dtype, values = _floating(name, (left, right))
@@ -210,6 +212,28 @@ def _has_floats(*values: Expr) -> bool:
     """Whether a number may be a float, or complex: only these may be NaN."""
     exact = {"bool", *INTEGERS}
     return any(one.dtype not in exact for x in values for one in x.kind.members)
+
+
+_MOST_DIGITS = 15
+"""Behind the point: powers of ten up to that are exact, in a double."""
+
+
+def to_digits(value: Expr, digits: Expr) -> Expr | None:
+    """``round(x, 2)``: the next decimal of Python's floats, NumPy's are scaled."""
+    count, dtype = digits.literal, value.kind.dtype
+    if type(count) is not int or not 0 <= count <= _MOST_DIGITS:
+        return None
+    if dtype in INTEGERS:
+        return value
+    if dtype not in FLOATS:
+        return None
+    scale = literal(10.0**count)
+    if value.kind.weak:
+        return intrinsic("round_to", of(FLOAT), value, scale, digits)
+    if not count:
+        return ufunc("rint", [value])
+    whole = ufunc("rint", [binary("*", value, scale)])
+    return whole and binary("/", whole, scale)
 
 
 def _operated(name: str, left: Expr, right: Expr) -> Expr:

@@ -29,6 +29,7 @@ from fuzz.generate.habits.paired import paired
 from fuzz.generate.habits.placed import placed
 from fuzz.generate.habits.planes import planes
 from fuzz.generate.habits.present import present
+from fuzz.generate.habits.rounded import rounded
 from fuzz.generate.habits.searched import searched
 from fuzz.generate.habits.seen import left, seen
 from fuzz.generate.habits.settled import settled
@@ -171,6 +172,8 @@ WALKED = 5
 
 BRACKETED = 5
 """How many of a hundred functions without directives put numbers in brackets."""
+ROUNDED = 5
+"""How many of a hundred functions without directives round to so many digits."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -343,6 +346,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     some = Dice(f"native bracketed {seed}")
     if not directed and some.chance(BRACKETED):
         function = bracketed(function, some)
+    digits = Dice(f"native rounded {seed}")
+    if not directed and digits.chance(ROUNDED):
+        function = rounded(function, digits)
     return Program((function,), tagged=False)
 
 

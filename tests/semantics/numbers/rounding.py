@@ -68,7 +68,20 @@ def python_whole(x, which):
 def digits(a):
     for i in range(a.shape[0]):
         r = round(a[i], 1)
-    return r
+        s = round(a[i] * 1.005, 2)
+        t = round(a[i], 0)
+        u = np.round(a[i], 7)
+    return r, s, t, u
+
+
+def python_digits(x):
+    r = s = t = u = 0.0
+    for i in range(3):
+        r = round(x, 2)
+        s = round(x * 0.125 + i, 2) + round(x, 15)
+        t = round(x, 0)
+        u = np.round(x, 3)
+    return r, s, t, u
 
 
 def conversions(a):
@@ -159,6 +172,13 @@ def _python_cases() -> Iterator[Row]:
             yield Row(name, plain(value, which), None)
 
 
+def _numbers() -> Iterator[Row]:
+    decimals = [k / 200 for k in range(-9, 12)] + [2.675, 1.005, 1e15 + 0.375, 5e-324]
+    for value in [*PYTHON["int"], *PYTHON["float"], *HALVES, *decimals]:
+        native = isinstance(value, float) or None
+        yield Row(f"{value!r}", plain(value), native)
+
+
 def _halves() -> Iterator[Row]:
     for kind in FLOATS:
         values = [np.dtype(kind).type(value) for value in HALVES]
@@ -177,7 +197,10 @@ TABLES = (
     Table(whole_numbers, tuple(_cases(8, *FLOATS, "bool", "int64"))),
     Table(cut, tuple(_every(*FLOATS, *INTEGERS, native=None))),
     Table(python_whole, tuple(_python_cases())),
-    Table(digits, tuple(_every(*FLOATS, *INTEGERS, native=False))),
+    Table(
+        digits, (*_every(*FLOATS, *INTEGERS), *_halves(), *_every("bool", native=False))
+    ),
+    Table(python_digits, tuple(_numbers())),
     Table(conversions, tuple(_every("float32", "int64", "bool"))),
     Table(
         whole_conversions,
