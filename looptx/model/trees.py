@@ -157,17 +157,48 @@ def identifiers(node: ast.AST) -> set[str]:
     return found
 
 
-def asking(stmt: ast.Assert, name: str) -> ast.Assert:
-    """A statement behind which a name has a value.
+Asking = TypeVar("Asking", ast.Assert, ast.Name)
+
+
+def asking(node: Asking, name: str) -> Asking:
+    """A statement behind which a name has a value, or the truth that says so.
 
     Args:
-        stmt: it. name: the name.
+        node: it. name: the name.
     """
-    vars(stmt)["asks"] = name
-    return stmt
+    vars(node)["asks"] = name
+    return node
 
 
-def asks(stmt: ast.stmt) -> str:
+def asks(node: ast.AST) -> str:
     """The name that has a value behind a statement, if it asks that; or nothing."""
-    found: str = vars(stmt).get("asks", "")
+    found: str = vars(node).get("asks", "")
+    return found
+
+
+def sure(name: ast.Name) -> ast.Name:
+    """A name where it is read only if what stands around it has given it a value."""
+    made = ast.copy_location(ast.Name(name.id, name.ctx), name)
+    vars(made)["sure"] = True
+    return made
+
+
+def is_sure(name: ast.Name) -> bool:
+    """Whether a name is one of those."""
+    return "sure" in vars(name)
+
+
+def numberless(loop: ast.stmt, names: frozenset[str]) -> ast.stmt:
+    """A nest where whose start some names are None.
+
+    Args:
+        loop: its outermost loop. names: they.
+    """
+    vars(loop)["numberless"] = names
+    return loop
+
+
+def without_number(loop: ast.stmt) -> frozenset[str]:
+    """The names that are None where a nest starts, as far as that is known."""
+    found: frozenset[str] = vars(loop).get("numberless", frozenset())
     return found

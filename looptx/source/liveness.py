@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 
-from looptx.model.trees import asks
+from looptx.model.trees import asks, is_sure
 from looptx.source.ast_tools import once, walked
 from looptx.source.names.captures import comprehended
 from looptx.source.names.enclosing import enclosing
@@ -58,10 +58,25 @@ def reads(node: ast.AST) -> Names:
     """
     own = comprehended(walked(node))
     return frozenset(
-        part.id
+        asks(part) or part.id
         for part in walked(node)
         if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
         if part not in own
+    )
+
+
+@once
+def _unsure(node: ast.AST) -> Names:
+    """Those of ``reads`` that nothing around them has given a value."""
+    names = [x for x in walked(node) if isinstance(x, ast.Name)]
+    if not any(is_sure(x) or asks(x) for x in names):
+        return reads(node)
+    own = comprehended(walked(node))
+    return frozenset(
+        part.id
+        for part in walked(node)
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
+        if part not in own and not is_sure(part)
     )
 
 
@@ -104,6 +119,8 @@ class _Flow:
     def __init__(self, nest: ast.stmt | None, runs: Runs = lambda _: False) -> None:
         self.nest = nest
         self.runs = runs
+        # What asks for values is native: Python goes on behind a nest as it is written.
+        self.reads = reads if nest is not None else _unsure
         self.found: Names = _NONE
         self.rescued: Names = _NONE
         self.breaks: list[Names] = []
@@ -122,24 +139,30 @@ class _Flow:
             self.rescued |= self.caught
         match stmt:
             case ast.For() | ast.AsyncFor():
-                return self._loop(stmt, after) | reads(stmt.iter)
+                return self._loop(stmt, after) | self.reads(stmt.iter)
             case ast.While():
                 return self._loop(stmt, after)
             case ast.If(test, body, orelse):
-                return reads(test) | self.block(body, after) | self.block(orelse, after)
+                return (
+                    self.reads(test)
+                    | self.block(body, after)
+                    | self.block(orelse, after)
+                )
             case ast.With() | ast.AsyncWith():
                 before = self.caught
                 if not all(map(passes_on, stmt.items)):
                     self.caught |= after
                 inside = self.block(stmt.body, after) | after
                 self.caught = before
-                return inside | frozenset().union(*map(reads, stmt.items))
+                return inside | frozenset().union(*map(self.reads, stmt.items))
             case ast.Try():
                 return self._try(stmt, after)
             case ast.Return() | ast.Raise():
-                return reads(stmt) | self.caught
+                return self.reads(stmt) | self.caught
             case ast.Assert() if name := asks(stmt):
-                return (after - {name}) | reads(stmt)
+                if self.nest is not None:
+                    return after | self.reads(stmt) | {name}
+                return (after - {name}) | self.reads(stmt)
             case ast.Break():
                 return self.breaks[-1] if self.breaks else after
             case ast.Continue():
@@ -149,21 +172,21 @@ class _Flow:
             case ast.AnnAssign(target=target, value=value):
                 return after if value is None else self._assign(stmt, [target], after)
             case ast.AugAssign(target=ast.Name(name)):
-                return after | reads(stmt.value) | {name}
+                return after | self.reads(stmt.value) | {name}
             case _ if type(stmt).__name__ in ("Match", "TryStar"):
                 return self._anything(stmt, after)
             case _ if isinstance(stmt, FUNCTIONS | ast.ClassDef):
-                return after | reads(stmt)
-        return after | reads(stmt)
+                return after | self.reads(stmt)
+        return after | self.reads(stmt)
 
     def _assign(
         self, stmt: ast.stmt, targets: Sequence[ast.expr], after: Names
     ) -> Names:
-        return after.difference(*map(_stored, targets)) | reads(stmt)
+        return after.difference(*map(_stored, targets)) | self.reads(stmt)
 
     def _loop(self, stmt: ast.For | ast.AsyncFor | ast.While, after: Names) -> Names:
         bound = _NONE if isinstance(stmt, ast.While) else binds([stmt.target])
-        test = reads(stmt.test) if isinstance(stmt, ast.While) else _NONE
+        test = self.reads(stmt.test) if isinstance(stmt, ast.While) else _NONE
         end = self.block(stmt.orelse, after) | after
         if isinstance(stmt, ast.While) and _holds(stmt.test):
             # Nothing but a jump ends it.
@@ -185,7 +208,7 @@ class _Flow:
         # What no handler takes goes on, behind the `finally`.
         self.caught = self.block(stmt.finalbody, before)
         rescue = [self.block(handler.body, end) for handler in stmt.handlers]
-        rescued = self.caught.union(*rescue, *(reads(h) for h in stmt.handlers))
+        rescued = self.caught.union(*rescue, *(self.reads(h) for h in stmt.handlers))
         self.caught = rescued
         inside = self.block(stmt.body, self.block(stmt.orelse, end))
         self.caught = before
@@ -193,7 +216,7 @@ class _Flow:
 
     def _anything(self, stmt: ast.stmt, after: Names) -> Names:
         """A statement whose inside is not followed: all it reads may be read first."""
-        live = after | reads(stmt)
+        live = after | self.reads(stmt)
         if self.nest is not None and any(node is self.nest for node in walked(stmt)):
             self.found |= live | self.caught
             match = type(stmt).__name__ == "Match"

@@ -323,3 +323,20 @@ def clock_times(seconds):
         hours, out[i, 1] = divmod(minutes, 60)
         out[i, 0] = hours % 24
     return out
+
+
+@case(lambda n, r: (r.random(n) - 0.5,))
+def runs_above_zero(x):
+    longest = None
+    start = None
+    count = 0
+    for i in range(len(x)):
+        if x[i] > 0:
+            if start is None:
+                start = i
+                count += 1
+            if longest is None or i - start + 1 > longest:
+                longest = i - start + 1
+        elif start is not None:
+            start = None
+    return longest, count

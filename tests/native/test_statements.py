@@ -327,7 +327,6 @@ def by_an_own_function(x, n):
 
 
 @pytest.mark.parametrize("function", [smoothed, scaled, of_rows, by_an_own_function])
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_statements_on_arrays_see_other_names_of_what_they_write(function) -> None:
     kernel = looptx.kernel(function)
     for n in (0, 1, 2, 7):
@@ -350,3 +349,58 @@ def as_long_as_another(out):
 def test_an_array_that_a_loop_makes_is_as_long_as_another_says() -> None:
     for n in (0, 1, 7):
         same(as_long_as_another, np.arange(float(n)))
+
+
+@looptx.kernel
+def masked_by_one(A, x, m):
+    for _ in range(m):
+        near = x[:1] < 4
+        A[near] = 0
+
+
+@looptx.kernel
+def masked_by_fewer(A, x, m):
+    for _ in range(m):
+        A[x < 4] = 0
+
+
+@pytest.mark.parametrize("size", [0, 1, 7])
+@pytest.mark.parametrize("kernel", [masked_by_one, masked_by_fewer])
+def test_a_mask_of_one_position_tells_of_no_other(kernel, size):
+    A, x = np.ones(size), np.ones(min(size, 1))
+    own = A.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = _left(kernel, A, x, 2)
+    assert found == _left(kernel.py_func, own, x, 2)
+    assert A.tobytes() == own.tobytes()
+
+
+@looptx.kernel
+def truths_of_numbers(flags, x):
+    for i in range(flags.shape[0]):
+        flags[i, 1:] = x[1:]
+        flags[i, :1] = 2
+        flags[i, ::2] = x[i]
+    return flags
+
+
+@looptx.kernel
+def added_to_truths(flags, x):
+    for i in range(flags.shape[0]):
+        flags[i, 1:] += x[1:]
+    return flags
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, np.float64, np.float32, bool])
+def test_truths_take_numbers_but_none_that_an_operator_makes(kind):
+    x = np.array([0, 1, 2, 0, 3]).astype(kind)
+    for kernel in (truths_of_numbers, added_to_truths):
+        flags = np.zeros((4, 5), bool)
+        own = flags.copy()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = _left(kernel, flags, x)
+        assert found == _left(kernel.py_func, own, x)
+        assert flags.tobytes() == own.tobytes()
+    assert ran(truths_of_numbers)[0] > 0

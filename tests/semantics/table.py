@@ -76,6 +76,7 @@ THEMES = (
     "programs.giving",
     "programs.generated",
     "programs.positions",
+    "programs.nothing",
     "programs.given",
     "programs.recursive",
     "programs.floats",

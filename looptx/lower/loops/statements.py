@@ -311,7 +311,7 @@ class Statements:
         done = operation(sign, e.value(target), value)
         dtype = place.kind.dtype
         if e.whole:
-            whole(done.value, dtype)
+            whole(done.value, dtype, in_place=True)
         combined = ast.BinOp(target, op, node)
         if e.starts_again(combined):
             return self._store(e, target, e.value(combined), frame)

@@ -86,8 +86,12 @@ def stored(value: Expr, dtype: str) -> Expr:
     return encoded(kept) if kept.kind.dtype == dtype else kept
 
 
-def whole(value: Expr, dtype: str) -> None:
+def whole(value: Expr, dtype: str, *, in_place: bool = False) -> None:
     """Statements on arrays store what does not change, or is a float as before.
+
+    Args:
+        value: an element. dtype: of the array.
+        in_place: whether an operator of the array stores it: NumPy casts less there.
 
     Raises:
         Unsupported: LX504 for what NumPy stores otherwise than one by one.
@@ -96,7 +100,7 @@ def whole(value: Expr, dtype: str) -> None:
     check_rounded(value)
     if DTYPES[have].kind == "c" != own.kind:
         fail(_COMPLEX)
-    if own.kind == "c" or dtype == "bool":
+    if own.kind == "c" or (dtype == "bool" and not in_place):
         return
     weak = any(member.weak for member in value.kind.members)
     kept = have == dtype or dtype in FLOATS or (weak and have in INTEGERS)

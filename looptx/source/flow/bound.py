@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from looptx.model.trees import without_number
 from looptx.source.ast_tools import walked
 from looptx.source.liveness import (
     bound_before,
@@ -54,4 +55,4 @@ def rescued(root: ast.stmt, scope: Scope) -> tuple[str, ...]:
 def surely_bound(root: ast.stmt, scope: Scope) -> frozenset[str]:
     """The names that surely have a value where it begins."""
     given = {argument.arg for argument in arguments(scope.function)}
-    return bound_before(scope.function, root) | given
+    return (bound_before(scope.function, root) | given) - without_number(root)

@@ -1,8 +1,9 @@
 """Loops with names that may be read before they are assigned, spelled so that they ask.
 
 Beside such a name is whether it has a value: where it has none the loops as written run
-from their start, and raise what Python raises. (Definite assignment, as far as a text
-shows it: Java Language Specification, chapter 16; the rest is looked at.)
+from their start, and raise what Python raises. A name that is None has none, either.
+(Definite assignment, as far as a text shows it: Java Language Specification, chapter
+16; the rest is looked at.)
 """
 
 from __future__ import annotations
@@ -11,15 +12,23 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import HELD, free
-from looptx.model.trees import asking
+from looptx.model.trees import asking, numberless, sure
 from looptx.source.ast_tools import walked
 from looptx.source.flow.bound import surely_bound
+from looptx.source.flow.nothing import (
+    asked,
+    begun,
+    is_reset,
+    learned,
+    read_in,
+    resets,
+)
 from looptx.source.liveness import binds, exposed, reads
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.inserted import Inserted, together
 
 Names = frozenset[str]
@@ -48,12 +57,26 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     for root in loops:
         if scope.wild or root in inside:
             continue
-        names = _unsure(root, function, scope)
+        if not _is_followed(root, function):
+            continue
+        nothing = begun(root, function, scope)
+        names = _unsure(root, function, scope) | nothing
         if names:
             flags = {x: free(f"{HELD}set_{x}", taken) for x in sorted(names)}
             once = free(f"{HELD}once", {*taken, *flags.values()})
             taken |= {once, *flags.values()}
-            yield from _Guarded(root, flags).changes(once)
+            yield from _Guarded(root, flags, nothing).changes(once)
+
+
+def _is_followed(root: ast.For | ast.While, function: Function) -> bool:
+    """Whether all statements of a loop, and those around it, are known by their kinds.
+
+    Args:
+        root: the loop. function: where it stands.
+    """
+    around = [step.around for step in enclosing(function, root)[1:]]
+    others = (isinstance(x, _OTHERS | ast.ImportFrom) for x in walked(root))
+    return all(isinstance(x, ast.If) for x in around) and not any(others)
 
 
 def _unsure(root: ast.For | ast.While, function: Function, scope: Scope) -> Names:
@@ -62,13 +85,7 @@ def _unsure(root: ast.For | ast.While, function: Function, scope: Scope) -> Name
     Args:
         root: the loop, around which is no other. function, scope: where it stands.
     """
-    steps = enclosing(function, root)
-    around = [step.around for step in steps[1:]]
-    parts = walked(root)
-    if not all(isinstance(x, ast.If) for x in around):
-        return frozenset()
-    if any(isinstance(x, _OTHERS | ast.ImportFrom) for x in parts):
-        return frozenset()
+    steps, parts = enclosing(function, root), walked(root)
     sure = surely_bound(root, scope) | scope.shared | scope.foreign
     found = (exposed(root, scope.surely_runs) & binds([root])) - sure
     found -= binds(stmt for step in steps for stmt in step.before)
@@ -90,13 +107,18 @@ class _Guarded:
 
     Args:
         root: the loop. flags: what says whether names have values, by these.
+        nothing: those of them that are None where they have none.
     """
 
-    def __init__(self, root: ast.For | ast.While, flags: Mapping[str, str]) -> None:
+    def __init__(
+        self, root: ast.For | ast.While, flags: Mapping[str, str], nothing: Names
+    ) -> None:
         self.root = root
         self.flags = flags
         self.names = frozenset(flags)
+        self.nothing = nothing
         self.owners: dict[ast.AST, Inserted] = {}
+        self.parts: dict[ast.AST, Change] = {}
 
     def changes(self, once: str) -> Iterator[tuple[ast.AST, Change]]:
         """The changes of the loop, and in it.
@@ -105,7 +127,10 @@ class _Guarded:
             once: the name of the variable of a loop around it.
         """
         unset = [_assigned(flag, False, self.root) for flag in self.flags.values()]
+        self._read(self.root, frozenset())
         self._loop(self.root, frozenset())
+        yield from self.parts.items()
+        yield from self._tests()
         for owner, inserted in self.owners.items():
             if owner is not self.root:
                 yield owner, inserted.into(owner)
@@ -114,9 +139,21 @@ class _Guarded:
         def change(node: ast.AST) -> ast.AST:
             made = inserted.into(self.root)(node)
             assert isinstance(made, ast.stmt)
-            return together(unset, made, once)
+            return numberless(together(unset, made, once), self.nothing)
 
         yield self.root, change
+
+    def _tests(self) -> Iterator[tuple[ast.AST, Change]]:
+        """The truths that stand for comparisons with None."""
+        for node in walked(self.root):
+            one = asked(node)
+            if one is not None and one[0] in self.nothing:
+                flag = ast.Name(self.flags[one[0]], ast.Load())
+                truth: ast.expr = asking(flag, one[0])
+                if not one[1]:
+                    truth = ast.UnaryOp(ast.Not(), truth)
+                ast.fix_missing_locations(ast.copy_location(truth, node))
+                yield node, always(truth)
 
     def _loop(self, loop: ast.For | ast.While, known: Names) -> None:
         """Follow the body of a loop.
@@ -124,7 +161,10 @@ class _Guarded:
         Args:
             loop: it. known: the names that have a value where it begins.
         """
-        self._block(loop, loop.body, known)
+        inside = known
+        if isinstance(loop, ast.While):
+            inside |= learned(loop.test, True) & self.nothing
+        self._block(loop, loop.body, inside)
         self._block(loop, loop.orelse, known)
 
     def _block(
@@ -140,11 +180,22 @@ class _Guarded:
             Those that have one behind them; None where all ways end.
         """
         for stmt in body:
-            known |= self._asked(owner, stmt, self._read(stmt) - known)
+            if isinstance(stmt, _LOOPS):
+                known -= resets(stmt) & self.nothing
+            known |= self._asked(owner, stmt, self._read(stmt, known))
             match stmt:
-                case ast.If():
+                case ast.Assign([ast.Name(name)]) if (
+                    is_reset(stmt) and name in self.nothing
+                ):
+                    none = _assigned(self.flags[name], False, stmt)
+                    self.parts[stmt] = always(none)
+                    known -= {name}
+                case ast.If(test):
                     ways = [
-                        self._block(stmt, x, known) for x in (stmt.body, stmt.orelse)
+                        self._block(
+                            stmt, x, known | learned(test, holds) & self.nothing
+                        )
+                        for x, holds in ((stmt.body, True), (stmt.orelse, False))
                     ]
                     ends = [names for names in ways if names is not None]
                     if not ends:
@@ -165,21 +216,34 @@ class _Guarded:
                     known |= given
         return known
 
-    def _read(self, stmt: ast.stmt) -> Names:
-        """The names that are read where a statement begins, or has to have values."""
+    def _read(self, stmt: ast.stmt, known: Names) -> Names:
+        """The names that have to be asked for where a statement begins.
+
+        Args:
+            stmt: it. known: the names that have a value there.
+        """
         match stmt:
             case ast.If(test) | ast.While(test):
-                found = reads(test)
+                part: ast.AST = test
             case ast.For():
-                found = reads(stmt.iter)
-            case ast.AugAssign(ast.Name(name)):
-                found = reads(stmt) | {name}
+                part = stmt.iter
             case _:
-                found = reads(stmt)
+                part = stmt
+        found = reads(part) - self.nothing
+        if isinstance(stmt, ast.AugAssign) and isinstance(stmt.target, ast.Name):
+            found |= {stmt.target.id}
+        for node, is_known in read_in(part, known) if self.nothing else ():
+            if node.id not in self.nothing:
+                continue
+            if not is_known:
+                found |= {node.id}
+            else:
+                self.parts[node] = _surely
         if isinstance(stmt, _LOOPS):
             # What it does not assign has a value there, or none in all of it.
-            found |= exposed(stmt, lambda _: False) - binds([stmt])
-        return found & self.names
+            exposed_in = exposed(stmt, lambda _: False) - binds([stmt])
+            found |= exposed_in - self.nothing
+        return found & self.names - known
 
     def _asked(self, owner: ast.stmt, stmt: ast.stmt, names: Names) -> Names:
         """Ask in front of a statement whether names have values.
@@ -195,6 +259,12 @@ class _Guarded:
 
     def _inserted(self, owner: ast.stmt) -> Inserted:
         return self.owners.setdefault(owner, Inserted())
+
+
+def _surely(node: ast.AST) -> ast.AST:
+    """A name that has a value where it is read."""
+    assert isinstance(node, ast.Name)
+    return sure(node)
 
 
 def _assigned(name: str, value: bool, place: ast.stmt) -> ast.stmt:

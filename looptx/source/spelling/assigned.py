@@ -98,7 +98,15 @@ class _Function:
             found = self.extents.of(part.slice)
         except Unlike:
             return False
-        return 0 < rank == len(found) and tells(part.slice, scope)
+        if not 0 < rank == len(found) or not tells(part.slice, scope):
+            return False
+        # One position stands for all others of an array, but not of what it masks.
+        single = {f"{name}.shape[{at}]" for name, at in self.known.ranks.single}
+        wide = self.known.ranks.wide
+        return not any(
+            text == "1" or (text in single and (array, at) in wide)
+            for at, text in enumerate(found)
+        )
 
     def _lines(
         self, stmt: ast.Assign | ast.AugAssign, part: ast.Subscript

@@ -9,6 +9,7 @@ from fuzz.generate.buffers import given, scratch, temporary
 from fuzz.generate.endings import ending, in_rounds, leaving
 from fuzz.generate.forms import in_steps, resized, respelled
 from fuzz.generate.habits.asked import asked
+from fuzz.generate.habits.begun import begun
 from fuzz.generate.habits.bracketed import bracketed
 from fuzz.generate.habits.carried import carried
 from fuzz.generate.habits.chosen import chosen
@@ -174,6 +175,9 @@ BRACKETED = 5
 """How many of a hundred functions without directives put numbers in brackets."""
 ROUNDED = 5
 """How many of a hundred functions without directives round to so many digits."""
+
+BEGUN = 5
+"""How many of a hundred functions without directives have names that begin as None."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -349,6 +353,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     digits = Dice(f"native rounded {seed}")
     if not directed and digits.chance(ROUNDED):
         function = rounded(function, digits)
+    begins = Dice(f"native begun {seed}")
+    if not directed and begins.chance(BEGUN):
+        function = begun(function, begins)
     return Program((function,), tagged=False)
 
 
