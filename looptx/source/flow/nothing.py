@@ -55,7 +55,7 @@ def begun(root: ast.For | ast.While, function: Function, scope: Scope) -> Names:
     """
     told = {one[0] for one in map(asked, walked(root)) if one is not None}
     told |= resets(root)
-    found = binds([root]) - scope.shared - scope.foreign - _of_loops(root)
+    found = _numbered(root) - scope.shared - scope.foreign - _of_loops(root)
     first = exposed(root, scope.surely_runs)
     steps = enclosing(function, root)
     before = [x for step in reversed(steps) for x in reversed(step.before)]
@@ -66,6 +66,19 @@ def begun(root: ast.For | ast.While, function: Function, scope: Scope) -> Names:
         if _is_none(name, before, name not in first and name in told)
         and not (name in resets(root) and name in behind)
         and not _is_asked_late(root, name)
+    )
+
+
+def _numbered(root: ast.stmt) -> Names:
+    """The names that a loop gives something else than None."""
+    none = {
+        x.targets[0] for x in walked(root) if isinstance(x, ast.Assign) and is_reset(x)
+    }
+    return frozenset(
+        node.id
+        for node in walked(root)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        if node not in none
     )
 
 

@@ -113,6 +113,15 @@ def left_as_none(a, y):
     return start
 
 
+def never_a_number(a, y):
+    for i in range(len(a)):
+        p = i
+        y[i] = p
+        p = None
+        if a[i] > 2 and p > 1:
+            y[i] = p
+
+
 def of_two_loops(a, y):
     best = None
     for i in range(len(a)):
@@ -160,4 +169,5 @@ TABLES = (
         )
     ),
     Table(left_as_none, tuple(_rows(False))),
+    Table(never_a_number, tuple(_rows(False))),
 )
