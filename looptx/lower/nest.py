@@ -47,7 +47,7 @@ from looptx.lower.vectors.invariants import with_invariants
 from looptx.lower.vectors.narrow import narrowed
 from looptx.lower.vectors.strips import in_strips
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
-from looptx.model.callees.structure import is_too_deep
+from looptx.model.callees.structure import running
 from looptx.model.dtypes import is_converted
 from looptx.model.naming import DRAWN
 from looptx.model.program import Nest, Statement
@@ -93,11 +93,10 @@ class Lowered:
         )
 
     @property
-    def recursive(self) -> bool:
-        """Whether its loops are functions that call themselves, too."""
+    def running(self) -> int:
+        """So many calls may run at once in loops that such functions have become."""
         statements = self.scope.planned.nest.statements.values()
-        lines = (line for one in statements for line in one.code)
-        return any(is_too_deep(node) for line in lines for node in ast.walk(line))
+        return max((running(x) for one in statements for x in one.code), default=0)
 
 
 @dataclass(slots=True)

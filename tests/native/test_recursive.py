@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -155,6 +155,57 @@ def climbed(x):
         up(x, k)
 
 
+def advanced(x, i):
+    """Rounds that are left of a loop hang on its variable, which is another one."""
+    for k in range(3):
+        k = k + 1
+        x[i] += k
+        if i > 0:
+            advanced(x, i - 1)
+        x[i] += 10 * k
+
+
+def sunk(x, i):
+    """A loop and what is left of it ask for one variable."""
+    if i <= 0:
+        return
+    k = 5
+    while k > 0:
+        k -= 2
+        sunk(x, i - 1)
+        x[i] += k
+
+
+def inner(x, n):
+    x[1] += 1
+    if n > 0:
+        inner(x, n - 1)
+        x[1] *= 0.5
+
+
+def middle(x, n):
+    x[2] += 1
+    if n > 0:
+        middle(x, n - 1)
+        x[2] *= 0.5
+    else:
+        inner(x, 380)
+
+
+def outer(x, n):
+    x[3] += 1
+    if n > 0:
+        outer(x, n - 1)
+        x[3] *= 0.5
+    else:
+        middle(x, n + 380)
+
+
+def met(x, n):
+    for _ in range(1):
+        outer(x, n)
+
+
 def test_what_is_done_last_goes_on():
     rng = np.random.default_rng(5)
     kernel = looptx.kernel(drained)
@@ -259,3 +310,23 @@ def test_python_has_room_for_fewer_calls(few_frames: None, deep: int) -> None:
     assert ours.startswith("RecursionError") == (deep > 330)
     assert not calls(kernel)
     assert "no room" in str(kernel.report())
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+@pytest.mark.parametrize("function", [advanced, sunk])
+@pytest.mark.parametrize("i", [0, 1, 3])
+def test_variables_of_loops_around_calls(function: Callable[..., None], i: int) -> None:
+    kernel = looptx.kernel(function)
+    for dtype in (np.int64, np.float64):
+        given = np.zeros(5, dtype), i
+        assert outcome(kernel, *given) == outcome(function, *given)
+    assert bool(calls(kernel)) == (function is sunk and i > 0)
+
+
+@pytest.mark.filterwarnings("ignore:looptx")
+def test_python_has_room_for_fewer_calls_of_several_functions() -> None:
+    kernel = looptx.kernel(met)
+    ours, theirs = (outcome(one, np.zeros(5), 380)[0] for one in (kernel, met))
+    assert ours == theirs and ours.startswith("RecursionError")
+    assert outcome(kernel, np.zeros(5), -1) == outcome(met, np.zeros(5), -1)
+    assert "no room for 1200" in str(kernel.report())

@@ -72,9 +72,9 @@ class Entry:
         lines += self.cython.declare(entry.memory)
         lines += self._types()
         lines += [f"if {self.cython.calling(reports.NAME)}():", _leave(reports.REASON)]
-        if self.lowered.recursive:
+        if calls := self.lowered.running:
             few = self.cython.calling(frames.NAME)
-            lines += [f"if {few}():", _leave(frames.REASON)]
+            lines += [f"if {few}({calls}):", _leave(frames.reason(calls))]
         lines += self._values(entry.values)
         lines += sized(self.scope, entry.made, self.cython)
         for variable, expr in entry.magnitudes.items():

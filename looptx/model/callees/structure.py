@@ -50,11 +50,23 @@ def splits(node: ast.stmt) -> int:
     )
 
 
-def is_too_deep(node: ast.AST) -> bool:
-    """Whether a statement says that a function has called itself too often."""
-    match node:
-        case ast.Raise(ast.Name(name)):
-            return name == TOO_DEEP
+def running(node: ast.AST) -> int:
+    """How many calls of functions that call themselves may run at once in loops."""
+    inner = max(map(running, ast.iter_child_nodes(node)), default=0)
+    own = isinstance(node, ast.While) and _counts(node)
+    return inner + DEEPEST if own else inner
+
+
+def _counts(node: ast.AST) -> bool:
+    """Whether a loop raises where a function has called itself too often."""
+    for part in ast.iter_child_nodes(node):
+        match part:
+            case ast.Raise(ast.Name(name)) if name == TOO_DEEP:
+                return True
+            case ast.While():
+                continue
+        if _counts(part):
+            return True
     return False
 
 

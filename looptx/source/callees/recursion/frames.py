@@ -168,8 +168,10 @@ class _Frames:
                 ends = args[1:] or args
                 plain = all(is_plain(x, self.fixed) for x in ends)
                 read = frozenset().union(*map(reads, ends))
-                bound = {*bound_names(x for stmt in body for x in ast.walk(stmt)), name}
+                bound = {*bound_names(x for stmt in body for x in ast.walk(stmt))}
                 known = resolve(over, self.written.imports) == RANGE
+                # The next round is found by the variable: it has to be the loop's.
+                known &= name not in bound and name not in read
                 if known and ends and plain and read.isdisjoint(bound):
                     return read
         raise Other
@@ -198,7 +200,7 @@ class _Frames:
                 test = copy.deepcopy(stmt.test)
                 found.append(ast.If(test, ways[0] or [ast.Pass()], ways[1]))
             elif isinstance(stmt, ast.For | ast.While) and not stmt.orelse:
-                made = copy.copy(stmt)
+                made = copy.deepcopy(stmt)
                 made.body = self.run(stmt.body, True) or [ast.Pass()]
                 test = ast.Name(self.leaves, ast.Load())
                 after = ast.Break() if inner else ast.Continue()
