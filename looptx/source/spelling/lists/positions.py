@@ -159,7 +159,10 @@ class _Found:
             return True
         if not isinstance(node, _IN_ORDER):
             return False
-        parts = (x for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr))
+        parts = [x for x in ast.iter_child_nodes(node) if isinstance(x, ast.expr)]
+        if isinstance(node, ast.Compare):
+            # What is compared next is evaluated only where the first holds.
+            parts = parts[:2]
         return all(self._evaluated(x, found) for x in parts) and isinstance(
             node, ast.Tuple
         )

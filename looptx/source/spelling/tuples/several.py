@@ -52,7 +52,7 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         match node:
             case ast.Assign([ast.Tuple(targets)]):
                 known = len(targets) == len(numbers)
-            case ast.Subscript(_, ast.Constant(int(at))):
+            case ast.Subscript(_, ast.Constant(at)) if type(at) is int:
                 known = 0 <= at < len(numbers)
             case _:
                 known = False
@@ -92,7 +92,10 @@ def _numbers(scope: Scope, call: ast.Call) -> list[ast.expr]:
         case name, ast.Call(args=[row, listed], keywords=[]) if name in _QUANTILES:
             parts = _listed(listed) if _is_pure(row, scope) else []
             # Of integers alone NumPy makes no parts: it takes them for the ends.
-            if name == _PERCENTS or any(isinstance(one, float) for one in parts):
+            known = name == _PERCENTS or any(isinstance(one, float) for one in parts)
+            # It raises for all of them where one is outside.
+            whole = 100 if name == _PERCENTS else 1
+            if known and all(0 <= one <= whole for one in parts):
                 return [_quantile(call, parts, at) for at in range(len(parts))]
     return []
 
