@@ -54,6 +54,11 @@ def _test(dice: Dice) -> str:
     )
 
 
+def _on(dice: Dice) -> list[str]:
+    """What may end a round."""
+    return ["    continue"] if dice.chance(30) else []
+
+
 def _lines(dice: Dice) -> list[str]:
     """Statements that ask for the name, and give it numbers."""
     value, other = _number(dice), _number(dice)
@@ -64,7 +69,9 @@ def _lines(dice: Dice) -> list[str]:
         [f"none = {value} if none is None else none + {other}"],
         [f"{INTO}[g] += none if none is not None else {other}"],
         [f"if {_test(dice)}:", f"    {INTO}[g] -= none", f"none = {value}"],
-        [f"if {FROM}[g] < 1:", f"    none = {value}", "    continue"]
-        if dice.chance(30)
-        else [f"if {FROM}[g] < 1:", f"    none = {value}"],
+        [f"if {FROM}[g] < 1:", f"    none = {value}", *_on(dice)],
+        [
+            *(f"none = {value}", "for k in range(2):", f"    {INTO}[g] += none"),
+            *(f"    if {FROM}[k] < 1:", "        none = None"),
+        ],
     )
