@@ -207,7 +207,7 @@ def _axes(
     if name in scope.buffers:
         fail(f"all elements of the temporary `{name}`")
     runs = [_Run(axis, None, *_whole(name, axis, scope)) for axis in range(kind.ndim)]
-    places = dict[int, Expr]()
+    places, bounds = dict[int, Expr](), list[Expr]()
     for group in groups:
         if len(group) > len(runs):
             fail(
@@ -218,6 +218,7 @@ def _axes(
         for told, (part, run) in enumerate(zip(group, runs, strict=False)):
             if isinstance(part, ast.Slice):
                 kept.append(run.sliced(*_run(part, run.count, value)))
+                bounds.append(kept[-1].count)
             else:
                 inner = run.first is not None
                 at = (
@@ -226,7 +227,7 @@ def _axes(
                     else (place(name, run.axis, part, told))
                 )
                 ats.append((run, at))
-        turns = together([at for _, at in ats])
+        turns = together([at for _, at in ats], bounds)
         places |= {x.axis: x.at(at) for (x, _), at in zip(ats, turns, strict=True)}
         runs = kept + runs[len(group) :]
     places |= {run.axis: run.at(number(0)) for run in runs}

@@ -103,6 +103,20 @@ def of_row(A, at, x):
         A[at[i]][int(x[i])] += 1
 
 
+def of_slices(A, at, x):
+    t = 0
+    for i in range(at.shape[0]):
+        t += np.sum(A[at[i], int(x[i]) :]) + np.sum(A[: int(x[i]), at[i]])
+    return t
+
+
+def of_slices_of_slices(A, at, x):
+    t = 0
+    for i in range(at.shape[0]):
+        t += np.sum(A[:, int(x[i]) :][at[i]]) - A[at[i]][int(x[i]) :].sum()
+    return t
+
+
 _PLACES = ((0, 0, 1), (0, 1, 2), (2, 1, 7), (-9, 0, 0), (2**63 - 1, 0, 0))
 _VALUES = {
     "small": (1.0, 2.0, 0.0),
@@ -159,5 +173,9 @@ TABLES = (
     *(
         Table(one, tuple(_rows(2, ("int64",))))
         for one in (of_both, of_other, of_names, of_copies, of_part, of_row)
+    ),
+    *(
+        Table(one, tuple(_rows(2, ("int64",))))
+        for one in (of_slices, of_slices_of_slices)
     ),
 )

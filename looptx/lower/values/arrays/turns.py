@@ -36,13 +36,17 @@ def in_turn(places: Sequence[Expr], groups: Sequence[Sequence[object]]) -> list[
     ]
 
 
-def together(places: Sequence[Expr]) -> list[Expr]:
-    """Those of one pair of brackets: the first that is looked up waits for the rest."""
+def together(places: Sequence[Expr], bounds: Sequence[Expr] = ()) -> list[Expr]:
+    """Those of one pair of brackets: the first that is looked up waits for the rest.
+
+    Args:
+        places: one behind the other. bounds: of slices there, and in front of them.
+    """
     found = [*places]
     for at, place in enumerate(found):
         if _is_looked_up(place):
             value, *others = place.parts
-            for one in found[at + 1 :]:
+            for one in (*found[at + 1 :], *bounds):
                 later = one.parts[0] if _is_looked_up(one) else one
                 if dangers([later]) or SATURATED in later.facts:
                     value = _behind(value, later)
