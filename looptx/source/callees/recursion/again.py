@@ -13,7 +13,7 @@ class Other(Exception):
     """A function calls itself in another way, or gives a value."""
 
 
-def names(node: ast.AST, name: str) -> bool:
+def is_name(node: ast.AST, name: str) -> bool:
     """Whether something is a name."""
     return isinstance(node, ast.Name) and node.id == name
 
@@ -37,7 +37,7 @@ def pairs(node: ast.FunctionDef, call: ast.Call) -> list[tuple[str, ast.expr]]:
     return [
         (name, value)
         for name, value in zip(order, values, strict=True)
-        if not names(value, name)
+        if not is_name(value, name)
     ]
 
 

@@ -20,8 +20,8 @@ from looptx.source.ast_tools import walked
 from looptx.source.callees.recursion.again import (
     Other,
     given_on,
+    is_name,
     is_plain,
-    names,
     pairs,
 )
 from looptx.source.callees.recursion.remade import remade
@@ -88,7 +88,8 @@ class _Frames:
             x for x in walked(node) if isinstance(x, ast.Expr) and self._call(x)
         ]
         inside = [x for stmt in node.body for x in ast.walk(stmt)]
-        if not 0 < sum(names(x, node.name) for x in inside) == len(self.sites) <= MOST:
+        named = sum(is_name(x, node.name) for x in inside)
+        if not 0 < named == len(self.sites) <= MOST:
             raise Other
         given = {one.arg for one in arguments(node)}
         bound = {*bound_names(inside)}
@@ -138,7 +139,7 @@ class _Frames:
 
     def _call(self, stmt: ast.Expr) -> bool:
         call = stmt.value
-        return isinstance(call, ast.Call) and names(call.func, self.written.node.name)
+        return isinstance(call, ast.Call) and is_name(call.func, self.written.node.name)
 
     def _others(self, site: ast.Expr) -> list[tuple[str, ast.expr]]:
         """The arguments that a call gives another value."""

@@ -18,7 +18,7 @@ from looptx.model.naming import again
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import leaves
 from looptx.source.callees.expressions import RECURSIVE
-from looptx.source.callees.recursion.again import Other, given_on, names, pairs
+from looptx.source.callees.recursion.again import Other, given_on, is_name, pairs
 from looptx.source.callees.recursion.frames import framed
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES, arguments
@@ -87,7 +87,7 @@ def calls_itself(written: Written) -> bool:
         written: the function.
     """
     node = written.node
-    named = any(names(x, node.name) for stmt in node.body for x in ast.walk(stmt))
+    named = any(is_name(x, node.name) for stmt in node.body for x in ast.walk(stmt))
     return named and _is(written.outside.callee(node.name), node)
 
 
@@ -158,7 +158,7 @@ class _Ends:
     def _ends(self, stmt: ast.stmt) -> bool:
         """Whether the function may end in a statement, or call itself."""
         return any(
-            isinstance(x, ast.Return) or names(x, self.name) for x in ast.walk(stmt)
+            isinstance(x, ast.Return) or is_name(x, self.name) for x in ast.walk(stmt)
         )
 
     def _plain(self, node: ast.AST) -> None:
@@ -168,7 +168,7 @@ class _Ends:
             Other: it does not, or calls itself there.
         """
         for x in ast.walk(node):
-            if isinstance(x, ast.Return) or names(x, self.name):
+            if isinstance(x, ast.Return) or is_name(x, self.name):
                 raise Other
 
     def _on(self, call: ast.Call) -> list[ast.stmt]:
