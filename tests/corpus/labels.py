@@ -258,6 +258,8 @@ def components_by_stack(image):
 @case(lambda n, r: (r.permutation(n), r.integers(0, max(n, 1), 2 * n)))
 def relabelled(names, labels):
     found = np.zeros(len(labels), dtype=np.int64)
+    moved = 0
     for i in range(len(labels)):
-        found[i] = np.where(names == labels[i])[0][0]
-    return found
+        found[i] = np.flatnonzero(names == labels[i])[0]
+        moved += names[found[i]] != i
+    return found, moved

@@ -134,10 +134,10 @@ class Sliced:
 class Whole:
     def before(x, out):
         for i in range(len(x)):
-            out[i] = np.linalg.norm(x) * x[i]
+            out[i] = np.linalg.norm(x, 1) * x[i]
 
     def after(x, out):
-        norm = np.linalg.norm(x)
+        norm = np.linalg.norm(x, 1)
         for i in range(len(x)):
             out[i] = norm * x[i]
 
@@ -265,12 +265,12 @@ class Allocates:
 class Divides:
     def before(x, out):
         for i in range(len(x)):
-            q, r = divmod(x[i], 3)
+            q, r = divmod(x[i], i - 20)
             out[i, 0] = q
             out[i, 1] = r
 
     def after(x, out):
         for i in range(len(x)):
-            q, r = x[i] // 3, x[i] % 3
+            q, r = x[i] // (i - 20), x[i] % (i - 20)
             out[i, 0] = q
             out[i, 1] = r

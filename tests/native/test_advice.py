@@ -28,7 +28,7 @@ SAID = {
     "Whole": "compute it before the nest",
     "Calls": "call it before the nest",
     "Allocates": "before the nest",
-    "Divides": "write `q, r = x[i] // 3, x[i] % 3`",
+    "Divides": "write `q, r = x[i] // (i - 20), x[i] % (i - 20)`",
 }
 """What the hint of each says."""
 
