@@ -11,7 +11,7 @@ from looptx.lower.bindings.exchanges import exchange
 from looptx.lower.bindings.pairs import pairs
 from looptx.lower.bindings.planes import by_numpy
 from looptx.lower.checks import SATURATED
-from looptx.lower.kinds import INT, WIDE, Kind, fail, of
+from looptx.lower.kinds import INT, Kind, fail, of
 from looptx.lower.loops.identity import identity
 from looptx.lower.loops.inner import polled, stepped
 from looptx.lower.scope import Scope
@@ -33,11 +33,11 @@ from looptx.lower.values.arrays.lists import kept
 from looptx.lower.values.arrays.order import check_order
 from looptx.lower.values.arrays.turns import as_index
 from looptx.lower.values.calls import APART, LEAVE
-from looptx.lower.values.conversions import as_row, stored, whole
+from looptx.lower.values.conversions import as_row, signed_bound, stored, whole
 from looptx.lower.values.expressions import Expressions
-from looptx.lower.values.literals import as_kind, encoded, shared
+from looptx.lower.values.literals import encoded, shared
 from looptx.lower.values.operators import SIGNS, operation
-from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
+from looptx.model.dtypes import FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.noted.exchanges import pair_of
 from looptx.model.noted.rows import is_stored_as_row
@@ -311,7 +311,7 @@ class Statements:
         done = operation(sign, e.value(target), value)
         dtype = place.kind.dtype
         if e.whole:
-            whole(done.value, dtype, in_place=True)
+            whole(done.value, dtype)
         combined = ast.BinOp(target, op, node)
         if e.starts_again(combined):
             return self._store(e, target, e.value(combined), frame)
@@ -350,10 +350,7 @@ class Statements:
         values = [e.value(arg) for arg in args]
         if any(v.kind.dtype not in INTEGERS for v in values):
             fail("a range over numbers that are no integers", hint=advice.INTEGER)
-        # C would count without a sign.
-        values = [
-            as_kind(v, WIDE) if DTYPES[v.kind.dtype].is_unsigned else v for v in values
-        ]
+        values = [signed_bound(v, self.scope) for v in values]
         place = e.target(node.target)
         if place.kind.dtype != "int64" or name in self.scope.buffers:
             fail(f"`{name}` is both a loop variable and a {place.kind.dtype}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from looptx.lower.kinds import INT, WIDE, Kind, fail, names, of
+from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.alternatives import each, integral, own, real
@@ -65,6 +66,24 @@ def signed(value: Expr) -> Expr:
     return intrinsic("signed", WIDE, value, dtype="uint64", raises=LARGE)
 
 
+def signed_bound(value: Expr, scope: Scope) -> Expr:
+    """An end of a ``range`` in C, which would count without a sign.
+
+    Args:
+        value: it. scope: the nest; beyond 64 bits its loops are left to Python.
+
+    Raises:
+        Unsupported: LX504 where they cannot be.
+    """
+    if not DTYPES[value.kind.dtype].is_unsigned:
+        return value
+    if value.kind.dtype != "uint64":
+        return as_kind(value, WIDE)
+    if not scope.again:
+        fail("a range over integers without a sign, which may be beyond 64 bits")
+    return intrinsic("signed_again", WIDE, value, dtype="uint64", raises=LARGE)
+
+
 def construct(value: Expr, dtype: str) -> Expr:
     """``np.float32(x)`` and its like."""
     have = value.kind.dtype
@@ -86,12 +105,8 @@ def stored(value: Expr, dtype: str) -> Expr:
     return encoded(kept) if kept.kind.dtype == dtype else kept
 
 
-def whole(value: Expr, dtype: str, *, in_place: bool = False) -> None:
+def whole(value: Expr, dtype: str) -> None:
     """Statements on arrays store what does not change, or is a float as before.
-
-    Args:
-        value: an element. dtype: of the array.
-        in_place: whether an operator of the array stores it: NumPy casts less there.
 
     Raises:
         Unsupported: LX504 for what NumPy stores otherwise than one by one.
@@ -100,11 +115,13 @@ def whole(value: Expr, dtype: str, *, in_place: bool = False) -> None:
     check_rounded(value)
     if DTYPES[have].kind == "c" != own.kind:
         fail(_COMPLEX)
-    if own.kind == "c" or (dtype == "bool" and not in_place):
+    if own.kind == "c":
         return
     weak = any(member.weak for member in value.kind.members)
     kept = have == dtype or dtype in FLOATS or (weak and have in INTEGERS)
-    kept |= own.holds(DTYPES[have])
+    if dtype == "bool" or not kept:
+        # An operator makes numbers of truths that no array of truths takes.
+        kept = own.holds(DTYPES[have])
     if not kept or (have in FLOATS and dtype not in FLOATS):
         fail(f"{names(value.kind)} stored in slices of an array of {dtype}")
 
