@@ -145,7 +145,13 @@ class LooptxError(Exception):
 
 
 def unforeseen(error: BaseException) -> LooptxError:
-    """An unexpected exception, as an error, without its traceback."""
+    """An unexpected exception, as an error, without its traceback.
+
+    Raises:
+        KeyboardInterrupt: it is one, in what Python makes of one where a class is made.
+    """
+    if isinstance(error.__cause__, KeyboardInterrupt):
+        raise error.__cause__
     text = " ".join(str(error).split())[:300]
     return LooptxError(
         "LX901",

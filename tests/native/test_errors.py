@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 import looptx
-from looptx.errors import LooptxError
+from looptx.errors import LooptxError, unforeseen
 
 ROOT = Path(__file__).parents[2]
 
@@ -669,3 +669,17 @@ def test_reasons_are_true() -> None:
     kernel = looptx.kernel(turned)
     kernel(*np.ones((3, 5)), 4)
     assert "index one array by `_t % 3`" in str(kernel.report())
+
+
+def test_an_interrupt_while_a_class_is_made_is_one():
+    """Until Python 3.12 it comes as the cause of a RuntimeError."""
+
+    class Named:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        try:
+            type("Made", (), {"name": Named()})
+        except RuntimeError as error:
+            unforeseen(error)

@@ -259,6 +259,12 @@ _FUNCTIONS = (
         "uint64_t a",
         f"return a <= {WORD} ? (int64_t)a : lx_word(LX_AGAIN);",
     ),
+    quiet(
+        "int64_t",
+        "lx_saturated_u64",
+        "uint64_t a",
+        f"return a <= {WORD} ? (int64_t)a : {WORD};",
+    ),
     loud("int", "lx_leave_off", "", "return lx_raise(LX_LEFT);"),
     loud("int", "lx_slices_apart", "", "return lx_raise(LX_APART);"),
     *(

@@ -69,18 +69,18 @@ def signed(value: Expr) -> Expr:
 def signed_bound(value: Expr, scope: Scope) -> Expr:
     """An end of a ``range`` in C, which would count without a sign.
 
-    Args:
-        value: it. scope: the nest; beyond 64 bits its loops are left to Python.
+    Beyond 64 bits the loops are left to Python. Where they cannot be, it is the last
+    integer there: nothing is counted between two such ends.
 
-    Raises:
-        Unsupported: LX504 where they cannot be.
+    Args:
+        value: it. scope: the nest.
     """
     if not DTYPES[value.kind.dtype].is_unsigned:
         return value
     if value.kind.dtype != "uint64":
         return as_kind(value, WIDE)
     if not scope.again:
-        fail("a range over integers without a sign, which may be beyond 64 bits")
+        return intrinsic("saturated", WIDE, value, dtype="uint64")
     return intrinsic("signed_again", WIDE, value, dtype="uint64", raises=LARGE)
 
 
