@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from looptx.model.trees import asks, is_sure
 from looptx.source.ast_tools import once, walked
@@ -56,28 +56,22 @@ def reads(node: ast.AST) -> Names:
 
     The variables of a comprehension or a lambda are its own.
     """
-    own = comprehended(walked(node))
-    return frozenset(
-        asks(part) or part.id
-        for part in walked(node)
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
-        if part not in own
-    )
+    return frozenset(asks(part) or part.id for part in _reading(node))
 
 
 @once
 def _unsure(node: ast.AST) -> Names:
     """Those of ``reads`` that nothing around them has given a value."""
-    names = [x for x in walked(node) if isinstance(x, ast.Name)]
-    if not any(is_sure(x) or asks(x) for x in names):
-        return reads(node)
+    return frozenset(part.id for part in _reading(node) if not is_sure(part))
+
+
+def _reading(node: ast.AST) -> Iterator[ast.Name]:
     own = comprehended(walked(node))
-    return frozenset(
-        part.id
-        for part in walked(node)
-        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
-        if part not in own and not is_sure(part)
-    )
+    for part in walked(node):
+        named = isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Store)
+        if named and part not in own:
+            assert isinstance(part, ast.Name)
+            yield part
 
 
 def binds(nodes: Iterable[ast.AST]) -> Names:

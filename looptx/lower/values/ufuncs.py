@@ -15,14 +15,16 @@ from looptx.lower.kinds import COMPLEX, FLOAT, INT, WIDE, Kind, fail, names, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name, common
+from looptx.lower.values import comparing
 from looptx.lower.values.alternatives import choice, own, real
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import conjugated, part_of
 from looptx.lower.values.literals import cast, converted, literal, rounded, truth
-from looptx.lower.values.operators import binary, fit, unary
+from looptx.lower.values.operators import SIGNS, binary, fit, unary
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
 from looptx.model.functions import FUNCTIONS, Native, When, lookup
 from looptx.model.functions.complexes import OF_COMPLEX, REAL
+from looptx.model.functions.operators import COMPARISONS, LOGICAL, OPERATORS, UNARY
 from looptx.model.functions.powers import is_power
 from looptx.model.records import replace
 from looptx.model.trees import dotted
@@ -43,37 +45,6 @@ POWERS = "powers"
 
 UNLIKE = "unlike"
 """The rules of what tells that a loop has other bits for one number than for many."""
-
-OPERATORS = {
-    "add": "+",
-    "subtract": "-",
-    "multiply": "*",
-    "divide": "/",
-    "floor_divide": "//",
-    "remainder": "%",
-    "bitwise_and": "&",
-    "bitwise_or": "|",
-    "bitwise_xor": "^",
-    "left_shift": "<<",
-    "right_shift": ">>",
-}
-"""The operators that compute what functions do."""
-
-UNARY = {"negative": ast.USub(), "positive": ast.UAdd(), "invert": ast.Invert()}
-"""Those of one number."""
-
-COMPARISONS = {
-    "less": "<",
-    "less_equal": "<=",
-    "equal": "==",
-    "not_equal": "!=",
-    "greater": ">",
-    "greater_equal": ">=",
-}
-"""The comparisons that they make."""
-
-LOGICAL = {"logical_and": "&", "logical_or": "|", "logical_xor": "^"}
-"""The operators that do so once numbers are truth values."""
 
 _STEPS = ("floor", "ceil", "trunc")
 
@@ -165,7 +136,7 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     if name == "logical_not":
         return _is_zero(value, "==")
     if name in UNARY:
-        return unary(UNARY[name], _strong(value))
+        return unary(UNARY[name](), _strong(value))
     if name in ("real", "imag", "angle") and value.kind.is_complex:
         return _part(name, value)
     if name in ("isnan", "isinf", "isfinite"):
@@ -185,7 +156,7 @@ def _of_two(name: str, left: Expr, right: Expr) -> Expr | None:
     if name in ("minimum", "maximum"):
         return _extreme_ufunc(name, left, right)
     if name in LOGICAL:
-        return binary(LOGICAL[name], _is_zero(left, "!="), _is_zero(right, "!="))
+        return binary(SIGNS[LOGICAL[name]], _is_zero(left, "!="), _is_zero(right, "!="))
     if name in OPERATORS or name in COMPARISONS:
         return _operated(name, left, right)
     if name == "isclose":
@@ -244,8 +215,8 @@ def _operated(name: str, left: Expr, right: Expr) -> Expr:
     elif left.kind.weak == right.kind.weak and weak != {False}:
         fail(f"numpy.{name} of numbers of Python, or of NumPy")
     if name in COMPARISONS:
-        return compare(COMPARISONS[name], left, right)
-    return binary(OPERATORS[name], left, right)
+        return compare(comparing.COMPARISONS[COMPARISONS[name]], left, right)
+    return binary(SIGNS[OPERATORS[name]], left, right)
 
 
 def _is_zero(value: Expr, op: str) -> Expr:

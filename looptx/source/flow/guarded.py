@@ -20,6 +20,7 @@ from looptx.source.flow.nothing import (
     begun,
     is_reset,
     learned,
+    of_loops,
     read_in,
     resets,
 )
@@ -85,21 +86,11 @@ def _unsure(root: ast.For | ast.While, function: Function, scope: Scope) -> Name
     Args:
         root: the loop, around which is no other. function, scope: where it stands.
     """
-    steps, parts = enclosing(function, root), walked(root)
     sure = surely_bound(root, scope) | scope.shared | scope.foreign
     found = (exposed(root, scope.surely_runs) & binds([root])) - sure
+    steps = enclosing(function, root)
     found -= binds(stmt for step in steps for stmt in step.before)
-    if not found:
-        return frozenset()
-    for node in parts:
-        match node:
-            case ast.For(target):
-                found -= binds([target])
-            case ast.Subscript(ast.Name(name)) | ast.Attribute(ast.Name(name)):
-                found -= {name}
-            case ast.Starred(ast.Name(name)) | ast.Call(ast.Name(name)):
-                found -= {name}
-    return found
+    return found - of_loops(root) if found else found
 
 
 class _Guarded:

@@ -55,7 +55,7 @@ def begun(root: ast.For | ast.While, function: Function, scope: Scope) -> Names:
     """
     told = {one[0] for one in map(asked, walked(root)) if one is not None}
     told |= resets(root)
-    found = _numbered(root) - scope.shared - scope.foreign - _of_loops(root)
+    found = _numbered(root) - scope.shared - scope.foreign - of_loops(root)
     first = exposed(root, scope.surely_runs)
     steps = enclosing(function, root)
     before = [x for step in reversed(steps) for x in reversed(step.before)]
@@ -93,7 +93,7 @@ def _is_none(name: str, before: list[ast.stmt], first: bool) -> bool:
     return is_reset(last) if last is not None else first
 
 
-def _of_loops(root: ast.stmt) -> Names:
+def of_loops(root: ast.stmt) -> Names:
     """The names that a loop counts with, uses as arrays or calls."""
     found: set[str] = set()
     for node in walked(root):
@@ -120,11 +120,8 @@ def _behind(root: ast.stmt, function: Function) -> Names:
 
 def _is_asked_late(root: ast.stmt, name: str) -> bool:
     """Whether a ``while`` reads a name each time that its statements make None."""
-    return any(
-        isinstance(node, ast.While) and name in resets(node)
-        for node in walked(root)
-        if isinstance(node, ast.While) and name in reads(node.test)
-    )
+    loops = (node for node in walked(root) if isinstance(node, ast.While))
+    return any(name in reads(one.test) and name in resets(one) for one in loops)
 
 
 def learned(test: ast.expr, holds: bool) -> Names:

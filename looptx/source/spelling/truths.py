@@ -14,9 +14,9 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
-from looptx.source.spelling.whole.reading.ranks import known_ranks
 
 _OWN = ("any", "all")
 
@@ -49,10 +49,9 @@ def _changes(
     Args:
         axes: as of ``with_truths``. function: it. scope: its names.
     """
-    named = (x for x, full in scope.imports.items() if full == "numpy")
-    own = (x for x in named if x.isidentifier())
-    numpy = next((x for x in own if scope.resolve(ast.Name(x)) == "numpy"), "")
-    extents = Extents(scope, known_ranks(function, scope, axes), numpy)
+    known = Known.of(function, scope, axes)
+    numpy = known.numpy if scope.resolve(ast.Name(known.numpy)) == "numpy" else ""
+    extents = Extents(scope, known.ranks, numpy)
     tests = [x.test for x in own_nodes(function) if isinstance(x, _DECIDING)]
     for node in (part for test in tests for part in _truths(test)):
         of = _asked(node)

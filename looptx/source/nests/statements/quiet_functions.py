@@ -9,6 +9,7 @@ from itertools import combinations
 
 from looptx.model.dtypes import promoted
 from looptx.model.functions import Function, Kind, When
+from looptx.model.functions.operators import COMPARISONS, OPERATORS, UNARY
 from looptx.model.records import replace
 from looptx.source.nests.statements.quiet import (
     PYTHON_FLOAT,
@@ -26,33 +27,10 @@ from looptx.source.nests.statements.quiet import (
     stored,
 )
 
-_OPERATORS: Mapping[str, ast.operator] = {
-    "add": ast.Add(),
-    "subtract": ast.Sub(),
-    "multiply": ast.Mult(),
-    "divide": ast.Div(),
-    "floor_divide": ast.FloorDiv(),
-    "remainder": ast.Mod(),
-    "fmod": ast.Mod(),
-    "power": ast.Pow(),
-    "left_shift": ast.LShift(),
-    "right_shift": ast.RShift(),
-    "bitwise_and": ast.BitAnd(),
-    "bitwise_or": ast.BitOr(),
-    "bitwise_xor": ast.BitXor(),
-}
-_SIGNS: Mapping[str, ast.unaryop] = {
-    "negative": ast.USub(),
-    "positive": ast.UAdd(),
-    "invert": ast.Invert(),
-}
-_COMPARISONS: Mapping[str, ast.cmpop] = {
-    "less": ast.Lt(),
-    "less_equal": ast.LtE(),
-    "greater": ast.Gt(),
-    "greater_equal": ast.GtE(),
-    "equal": ast.Eq(),
-    "not_equal": ast.NotEq(),
+_OPERATORS: Mapping[str, type[ast.operator]] = {
+    **OPERATORS,
+    "fmod": ast.Mod,
+    "power": ast.Pow,
 }
 _ANY = frozenset(
     (
@@ -225,12 +203,12 @@ def _numpys(row: Function, args: Sequence[Numbers | None]) -> Numbers | None:
     if row.is_type:
         return each(partial(stored, row.converts or "float64"), *args)
     if name in _OPERATORS:
-        return each(partial(_operated, _OPERATORS[name]), *args)
-    if name in _COMPARISONS:
-        found = each(partial(comparison, _COMPARISONS[name]), *args)
+        return each(partial(_operated, _OPERATORS[name]()), *args)
+    if name in COMPARISONS:
+        found = each(partial(comparison, COMPARISONS[name]()), *args)
         return _given(found, frozenset((Number("bool"),)))
-    if name in _SIGNS:
-        return each(partial(_signed, _SIGNS[name]), *args)
+    if name in UNARY:
+        return each(partial(_signed, UNARY[name]()), *args)
     for names, rule in _RULES:
         if name in names:
             return each(rule, *args)

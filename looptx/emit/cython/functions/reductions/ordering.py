@@ -27,30 +27,22 @@ lx_in_order(const char *name, const char *type, const char *cells, Py_ssize_t si
             Py_ssize_t n, Py_ssize_t step, const double *parts, int count, int at) {
     /* NumPy itself says what it makes of them, or what it thinks of that. */
     static const char text[] =
-        "lambda name, kind, cells, at, *parts: (lambda found: found[at] if at >= 0 "
-        "else found)((lambda n: n.errstate(all='ignore')(getattr(n, name))(n.ndarray("
-        "len(cells) // n.dtype(kind).itemsize, kind, cells), *([parts] if at >= 0 "
-        "else parts)))(__import__('numpy')))";
+        "lambda name, kind, cells, at, parts: (lambda n: (lambda found: found[at] if "
+        "at >= 0 else found)(n.errstate(all='ignore')(getattr(n, name))(n.ndarray("
+        "len(cells) // n.dtype(kind).itemsize, kind, cells), *(lambda q: [q] if at >= 0"
+        " else q.tolist())(n.ndarray(len(parts) // 8, 'd', parts)))))"
+        "(__import__('numpy'))";
     PyGILState_STATE gil = PyGILState_Ensure();
-    PyObject *names = PyDict_New(), *call = NULL, *given = NULL, *made = NULL;
+    PyObject *names = PyDict_New(), *call = NULL, *made = NULL;
     PyObject *kept = PyBytes_FromStringAndSize(NULL, n * size);
     for (Py_ssize_t k = 0; kept && k < n; k++)
         memcpy(PyBytes_AS_STRING(kept) + k * size, cells + k * step * size, size);
     if (names && kept) call = PyRun_String(text, Py_eval_input, names, names);
-    if (call) given = PyTuple_New(4 + count);
-    if (given) {
-        PyTuple_SET_ITEM(given, 0, PyUnicode_FromString(name));
-        PyTuple_SET_ITEM(given, 1, PyUnicode_FromString(type));
-        Py_INCREF(kept);
-        PyTuple_SET_ITEM(given, 2, kept);
-        PyTuple_SET_ITEM(given, 3, PyLong_FromLong(at));
-        for (int k = 0; k < count; k++)
-            PyTuple_SET_ITEM(given, 4 + k, PyFloat_FromDouble(parts[k]));
-        made = PyObject_CallObject(call, given);
-    }
+    if (call) made = PyObject_CallFunction(
+        call, "ssOiy#", name, type, kept, at, count ? (const char *)parts : "",
+        count * (Py_ssize_t)sizeof *parts);
     double found = made ? PyFloat_AsDouble(made) : -1.0;
-    Py_XDECREF(made); Py_XDECREF(given); Py_XDECREF(call);
-    Py_XDECREF(names); Py_XDECREF(kept);
+    Py_XDECREF(made); Py_XDECREF(call); Py_XDECREF(names); Py_XDECREF(kept);
     PyGILState_Release(gil);
     return found;
 }"""

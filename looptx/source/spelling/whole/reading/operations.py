@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from looptx.model.functions import Kind, lookup
+from looptx.model.functions import Kind, lookup, operators
 from looptx.model.functions.complexes import OF_COMPLEX
 from looptx.source.names.scope import Scope
 
@@ -19,29 +19,12 @@ BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 _OPERATORS: Mapping[str, type[ast.operator]] = {
-    "numpy.add": ast.Add,
-    "numpy.subtract": ast.Sub,
-    "numpy.multiply": ast.Mult,
-    "numpy.divide": ast.Div,
+    **{f"numpy.{x}": y for x, y in operators.OPERATORS.items() if y in (*EXACT, *BITS)},
     "numpy.true_divide": ast.Div,
     "numpy.power": ast.Pow,
-    "numpy.bitwise_and": ast.BitAnd,
-    "numpy.bitwise_or": ast.BitOr,
-    "numpy.bitwise_xor": ast.BitXor,
 }
-_COMPARISONS: Mapping[str, type[ast.cmpop]] = {
-    "numpy.less": ast.Lt,
-    "numpy.less_equal": ast.LtE,
-    "numpy.greater": ast.Gt,
-    "numpy.greater_equal": ast.GtE,
-    "numpy.equal": ast.Eq,
-    "numpy.not_equal": ast.NotEq,
-}
-_LOGICAL: Mapping[str, type[ast.operator]] = {
-    "numpy.logical_and": ast.BitAnd,
-    "numpy.logical_or": ast.BitOr,
-    "numpy.logical_xor": ast.BitXor,
-}
+_COMPARISONS = {f"numpy.{x}": y for x, y in operators.COMPARISONS.items()}
+_LOGICAL = {f"numpy.{x}": y for x, y in operators.LOGICAL.items()}
 _TESTS = ("numpy.isnan", "numpy.isinf", "numpy.isfinite")
 
 ABS = "builtins.abs"
