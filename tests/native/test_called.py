@@ -27,10 +27,39 @@ def tried(x):
 
 
 def left(x):
+    x[1:] *= 0.5
     for i in range(len(x)):
-        if x[i:].sum() > 1:
-            return i
+        for j in range(i):
+            if x[j] > 1:
+                return i
+            if x[j] > x[i]:
+                break
+        x[i] = 0.0
     return -1
+
+
+def clipped(x, most):
+    x[1:] *= 2.0
+    for i in range(len(x)):
+        if x[i] > most:
+            return x[i], i
+    return x.sum(), -1
+
+
+def counted(x):
+    x[1:] += 1.0
+    while True:
+        x[0] -= 1.0
+        for i in range(len(x)):
+            if x[i] < 0.0:
+                return i
+
+
+def only(x):
+    x[1:] = 1.0
+    for i in range(len(x)):
+        if x[i] > 1:
+            return 0.5
 
 
 def perhaps(x):
@@ -113,11 +142,40 @@ def test_what_is_made_behind_loops_is_made_by_numpy():
     assert "1 native call" in str(kernel.report())
 
 
+def test_what_follows_a_loop_that_returns_runs_where_it_does_not():
+    def kernel(A, out, most):
+        for i in range(A.shape[0]):
+            value, at = clipped(A[i], most)
+            out[i] = value * 2.0 + at - counted(A[i])
+
+    for most in (0.5, 5.0, 100.0):
+        left = []
+        for function in (kernel, looptx.kernel(kernel, strict=True)):
+            A, out = np.arange(35.0).reshape(7, 5), np.zeros(7)
+            function(A, out, most)
+            left.append((A.tolist(), out.tolist()))
+        assert left[0] == left[1]
+
+
+def test_a_loop_that_returns_gives_none_where_it_does_not():
+    def kernel(A):
+        for i in range(A.shape[0]):
+            A[i, 0] = only(A[i])
+
+    for function in (kernel, looptx.kernel(kernel)):
+        A = np.full((2, 3), 0.25)
+        A[1, 0] = 2.0
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(A)
+        assert np.isnan(A[0, 0]) and A[1].tolist() == [0.5, 1.0, 1.0]
+
+
 @pytest.mark.parametrize(
     ("called", "why"),
     [
         (tried, "`tried` catches exceptions"),
-        (left, "`left` returns out of a loop"),
+        (left, "`left` returns out of a loop in a loop, and breaks out of it"),
         (ended, "`ended` has too many statements"),
         (shorter, "the array `x` is assigned as a whole"),
         (perhaps, "`perhaps` may read `y` before it is assigned"),

@@ -253,16 +253,43 @@ def sweeper(number: int) -> str:
             f"    h[:-1] = h[1:] * {weight}", f"x = x + len(h) - len(B[{sliced}])",
         ],
         "stopped": ["A[:] = A + 1", f"A[{dice.pick('0', '2', '-1')}] = x"],
+        "left": _left(other, weight),
     }  # fmt: skip
     kinds = ("plain", "moved", "whole", "made", "given", "summed", "stopped")
     kind = "through" if _is_through(number) else dice.pick(*kinds)
     if kind != "through" and other.chance(25):
-        kind = other.pick("pure", "inner")
+        kind = other.pick("pure", "inner", "left", "left")
     if kind == "made" and Dice(f"sweeper again {number}").chance(50):
         kind = "again"
     last = dice.pick("return x", "return A.sum()", "return np.sum(A[1:] * B[1:])")
     head = f"def {SWEEPER}{number}(A, B, x{dice.pick('', '=1')}):"
     return "\n    ".join([head, *lines[kind], last]) + "\n\n\n"
+
+
+def _left(dice: Dice, weight: str) -> list[str]:
+    """Statements that return out of loops.
+
+    Args:
+        dice: that choose. weight: what they multiply with.
+    """
+    test, value = dice.pick("> 1", "> x", "== x", "< 0"), dice.pick("x", "A[k]", "k")
+    lines = ["A[1:] = A[1:] + B[:-1]"]
+    match dice.pick("once", "broken", "twice", "endless"):
+        case "once":
+            lines += ["for k in range(len(A)):", f"    if A[k] {test}:"]
+            lines += [f"        return {value}", f"    A[k] *= {weight}"]
+        case "broken":
+            lines += ["for k in range(len(A)):", "    if B[k] < -2:", "        break"]
+            lines += [f"    if A[k] {test}:", f"        return {value}"]
+            lines += ["else:", "    x = x + 1"]
+        case "twice":
+            lines += ["for k in range(len(A)):", "    for l in range(k):"]
+            lines += [f"        if A[l] {test}:", f"            return {value} - l"]
+            lines += [f"    B[k] *= {weight}"]
+        case _:
+            lines += ["k = 0", "while True:", "    if k >= len(A):", "        break"]
+            lines += [f"    if A[k] {test}:", f"        return {value}", "    k += 1"]
+    return lines
 
 
 def filler(number: int) -> str:

@@ -130,6 +130,61 @@ def in_order(A, B):
         A[i, 1:2] = changed(A[i])
 
 
+def above(x, least):
+    """It returns out of a loop, in front of which and behind which are statements."""
+    x[:1] *= 2.0
+    for k in range(len(x)):
+        if x[k] > least:
+            return x[k], k
+        if x[k] < -4:
+            break
+    else:
+        least = 0.5
+    x[1:] += least
+    return least, -1
+
+
+def met(x, y):
+    """It returns out of two loops, one of which has no other end."""
+    x[1:] -= y[1:]
+    k = 0
+    while True:
+        for value in range(3):
+            if k == len(x):
+                return -1.0
+            if x[k] == value:
+                break
+            if x[k] * value > 2:
+                return x[k]
+        if x[k] > 1.5:
+            return y[k]
+        k += 1
+
+
+def sought(x, y):
+    """It returns out of loops in loops, and where their `else` runs."""
+    x[1:] += y[:-1]
+    for k in range(len(x)):
+        if y[k] > 0:
+            for j in range(k):
+                if x[j] > y[k]:
+                    return j
+            else:
+                if x[k] > 3:
+                    return 7
+            x[k] = 0.25
+        y[k] -= 1
+    return k
+
+
+def left_early(A, B):
+    total = 0.0
+    for i in range(A.shape[0]):
+        value, at = above(A[i], i * 0.5)
+        total += value * at + met(B[i], A[i]) - sought(A[i], B[i])
+    return total
+
+
 def gathered(A, B):
     for i in range(A.shape[0]):
         B[i] += spread_of(A[i])
@@ -319,6 +374,7 @@ TABLES = tuple(
         of_columns,
         overlapping,
         in_order,
+        left_early,
         gathered,
         read_before,
         within,

@@ -23,6 +23,7 @@ from looptx.source.spelling.called.known import check_known
 from looptx.source.spelling.called.lost import live
 from looptx.source.spelling.called.parts import Part, axes, is_sliced, part
 from looptx.source.spelling.called.renaming import Own, Renamed
+from looptx.source.spelling.called.targets import ended
 from looptx.source.spelling.called.within import Kept, is_inside
 from looptx.source.spelling.edits import ROW, marked
 
@@ -33,12 +34,6 @@ FOREIGN = (
     | (ast.NamedExpr | ast.Starred | ast.Match)
 )
 """What a function may not do: others see it, or its names are told otherwise."""
-
-MOST = 100
-"""So many statements of a function are written in the place of a call."""
-
-LONGEST = 500
-"""So many they may become: what follows conditions of a ``return`` is repeated."""
 
 
 @dataclass
@@ -97,7 +92,7 @@ class Body(Own):
             del lines[0]
         lines = live(lines, self.written)
         renamed = [Renamed(self).visit(stmt) for stmt in lines]
-        return [*first, *_ended(renamed, target)]
+        return [*first, *ended(renamed, target)]
 
     def _results(self, call: ast.Call, own: frozenset[str]) -> dict[str, str]:
         """The arrays that it makes and returns, with the names that the caller has.
@@ -213,39 +208,3 @@ def looked_up(view: Part, kept: Kept) -> Iterator[ast.stmt]:
     else:
         return
     yield marked(ast.Expr(row.whole()), ROW)
-
-
-def _ended(
-    lines: Sequence[ast.stmt], target: Callable[[ast.expr | None], Sequence[ast.stmt]]
-) -> list[ast.stmt]:
-    """Statements whose ``return`` gives the value to something, to be gone on behind.
-
-    Args:
-        lines: of a function. target: what takes the value.
-
-    Raises:
-        Refused: a loop is left by ``return``, or there are too many statements.
-    """
-    if len(lines) > MOST:
-        raise Refused(lines[0], "has too many statements")
-    found: list[ast.stmt] = []
-    for at, stmt in enumerate(lines):
-        returns = any(isinstance(x, ast.Return) for x in ast.walk(stmt))
-        if not returns:
-            found.append(stmt)
-            continue
-        rest = lines[at + 1 :]
-        match stmt:
-            case ast.Return(value):
-                return [*found, *target(value)]
-            case ast.If(test, body, orelse):
-                then, other = (
-                    _ended([*copy.deepcopy(x), *copy.deepcopy(rest)], target)
-                    for x in (body, orelse)
-                )
-                made = ast.If(test, then or [ast.Pass()], other)
-                if sum(isinstance(x, ast.stmt) for x in ast.walk(made)) > LONGEST:
-                    raise Refused(stmt, "has too many statements")
-                return [*found, made]
-        raise Refused(stmt, "returns out of a loop")
-    return [*found, *target(None)]

@@ -28,12 +28,13 @@ from looptx.source.spelling.called.arrays import (
     is_flattened,
     updated,
 )
-from looptx.source.spelling.called.bodies import MOST, Body
+from looptx.source.spelling.called.bodies import Body
 from looptx.source.spelling.called.effects import writes
 from looptx.source.spelling.called.names import Names
 from looptx.source.spelling.called.parts import axes, is_bounded, is_cut
 from looptx.source.spelling.called.results import giving_arrays
 from looptx.source.spelling.called.targets import (
+    MOST,
     assigned,
     gives_names,
     is_of_elements,
