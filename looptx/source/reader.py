@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 from collections.abc import Callable, Mapping, Sequence
 
@@ -22,6 +23,7 @@ from looptx.source.names.scope import Function, Known
 from looptx.source.spelling import respelled
 from looptx.source.spelling.assigned import with_assigned
 from looptx.source.spelling.called.calls import Called, with_called
+from looptx.source.spelling.called.results import with_read
 from looptx.source.spelling.called.settled import with_settled
 from looptx.source.spelling.called.told import Told, with_told
 from looptx.source.spelling.drawing.several import with_several
@@ -43,6 +45,7 @@ from looptx.source.spelling.whole.results import with_results
 from looptx.source.spelling.whole.sized import with_sized
 from looptx.source.spelling.whole.slices import with_slices
 from looptx.source.spelling.whole.through import with_names
+from looptx.source.spelling.whole.turns.begun import with_begun
 from looptx.source.spelling.whole.turns.handed import with_handed
 from looptx.source.spelling.whole.turns.renewed import with_renewed
 from looptx.source.spelling.whole.turns.values import with_values
@@ -178,16 +181,10 @@ def _survey(
             called.tree = with_positions(called.tree, known)
             known, callees = _draw(called, parsed, known, callees)
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
-        tree = with_truths(tree, known, axes)
-        tree = with_webs(with_differences(tree, known, axes), known, axes)
-        tree = with_indexing(tree, known, axes)
-        tree = with_bounded(with_views(tree, known), known, axes)
-        tree = with_sized(with_masked(tree, known, axes), known, axes)
-        tree = with_bounded(tree, known, axes)
-        tree = with_numbers(with_assigned(tree, known, axes), known, axes)
-        tree = with_handed(with_renewed(tree, known, axes), known, axes)
-        tree = with_results(with_made(tree, known, axes), known, axes)
-        tree = with_guarded(tree, known)
+        own = Functions(parsed.tree, parsed.filename, known)
+        seen = functools.partial(_seen, own, callees)
+        tree = with_read(tree, {**own.imports, **known}, axes, seen)
+        tree = _with_arrays(tree, known, axes)
     parsed.tree = with_slices(tree, known, axes, plain=plain)
     own = Functions(parsed.tree, parsed.filename, known)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}
@@ -209,6 +206,27 @@ def _survey(
     ordered = tuple(sorted(kernels, key=lambda kernel: kernel.first_line))
     text, filename = parsed.text, parsed.filename
     return Module(text, filename, ordered, left_out, placed.wrong, parsed)
+
+
+def _with_arrays(
+    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
+) -> ast.Module:
+    """A tree with what loops do to arrays as a whole in the spelling of the model.
+
+    Args:
+        tree: the module's. known: what its names mean. axes: as of ``survey``.
+    """
+    tree = with_truths(tree, known, axes)
+    tree = with_webs(with_differences(tree, known, axes), known, axes)
+    tree = with_indexing(tree, known, axes)
+    tree = with_bounded(with_views(tree, known), known, axes)
+    tree = with_sized(with_masked(tree, known, axes), known, axes)
+    tree = with_bounded(tree, known, axes)
+    tree = with_numbers(with_assigned(tree, known, axes), known, axes)
+    tree = with_handed(with_renewed(tree, known, axes), known, axes)
+    tree = with_begun(tree, known, axes)
+    tree = with_results(with_made(tree, known, axes), known, axes)
+    return with_guarded(tree, known)
 
 
 def _draw(

@@ -59,8 +59,10 @@ class Body(Expressions):
         if left is not None:
             self.nothing = True
             lines.append(ast.Return(ast.Constant(None)))
-        if self.nothing and (self.results is not None or not self.runs):
+        if self.nothing and self.results is not None:
             raise Refused(code[-1], _NOTHING)
+        # What gives nothing is called for what it does, if only for what it raises.
+        self.runs |= self.nothing
         # The value of a number is another one: nothing else sees that change.
         own = self._changed if self._changed.isdisjoint(self._given) else parameters
         self.updates |= {self.name(x) for x in parameters if x in own}

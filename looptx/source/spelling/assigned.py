@@ -239,8 +239,7 @@ def _number(node: ast.expr, stmt: ast.stmt) -> ast.expr | None:
     value = ast.literal_eval(node)
     if isinstance(value, float) or 0 <= value <= _EVERYWHERE:
         return node
-    kept = isinstance(stmt, ast.Assign) and abs(value) <= _EXACT
-    return ast.Constant(float(value)) if kept else None
+    return None
 
 
 def _is_number(node: ast.expr) -> bool:

@@ -178,6 +178,18 @@ def axes_given(node: ast.AST) -> int:
     return found
 
 
+def reading(node: ast.AST) -> ast.AST:
+    """A call of a function of the user that reads what it is given, for a number."""
+    noted = copy.copy(node)
+    vars(noted)["reads"] = True
+    return noted
+
+
+def reads(node: ast.AST) -> bool:
+    """Whether a node is such a call."""
+    return "reads" in vars(node)
+
+
 def making(node: Node, filled: Filled) -> Node:
     """What fills an array, in the place of the statement that makes it.
 

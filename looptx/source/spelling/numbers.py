@@ -77,7 +77,7 @@ class _Function:
             if any(single(one, self.scope) is None for one in calls):
                 continue
             made = copy.deepcopy(stmt)
-            taken = Taken(self.scope, self.new)
+            taken = Taken(self.scope, self.new, self.extents.called)
             made.value = taken.number(made.value)
             lines = taken.lines or self._bounds(made)
             target = _target(made)

@@ -17,6 +17,7 @@ READER = "read"
 KEEPER = "keep"
 SWEEPER = "sweep"
 FILLER = "fill"
+GIVER = "give"
 ASKER = "ask"
 TAKER = "take"
 DRAWER = "draw"
@@ -25,6 +26,7 @@ _READING = re.compile(rf"\b{READER}(\d+)_(\d+)\(")
 _KEEPING = re.compile(rf"\b{KEEPER}(\d+)_(\d+)\(")
 _SWEEPING = re.compile(rf"\b{SWEEPER}(\d+)\(")
 _FILLING = re.compile(rf"\b{FILLER}(\d+)\(")
+_GIVING = re.compile(rf"\b{GIVER}(\d+)\(")
 _ASKING = re.compile(rf"\b{ASKER}(\d+)\(")
 _TAKING = re.compile(rf"\b{TAKER}(\d+)\(")
 _WALKING = re.compile(rf"\b{WALKER}(\d+)\(")
@@ -43,6 +45,7 @@ def defined(text: str) -> str:
     readers |= {f"{SWEEPER}{x}": sweeper(x) for x in sweepers}
     fillers = map(int, _FILLING.findall(text))
     readers |= {f"{FILLER}{x}": filler(x) for x in fillers}
+    readers |= {f"{GIVER}{x}": giver(int(x)) for x in _GIVING.findall(text)}
     readers |= {f"{ASKER}{x}": asker(int(x)) for x in _ASKING.findall(text)}
     readers |= {f"{TAKER}{x}": taker(int(x)) for x in _TAKING.findall(text)}
     readers |= {f"{WALKER}{x}": walker(int(x)) for x in _WALKING.findall(text)}
@@ -311,6 +314,23 @@ def filler(number: int) -> str:
     lines += [f"    x = {dice.pick('A[k]', 'new[k]', 'x')} * 0.5", "return new"]
     head = f"def {FILLER}{number}(A, x):"
     return "\n    ".join([head, *first, *lines]) + "\n\n\n"
+
+
+def giver(number: int) -> str:
+    """The text of a function that gives a number of a row, nothing, or another row."""
+    dice = Dice(f"giver {number}")
+    one = dice.pick("A[0]", "x", "A[-1]", "len(A)")
+    value = dice.pick("A * 2", "A - x", "A * A + x", "A * 0.5", "abs(A)")
+    mean = ["s = 0.0", "for k in range(len(A)):", "    s += A[k] * x", "return s"]
+    scaled = [f"A -= {one}", f"if x > {dice.pick('0', '1')}:", "    A *= 2"]
+    changed = dice.pick("B += 1", "B *= x", "B[0] = x")
+    made = [f"B = {value}", changed, "return B"]
+    chosen = [f"if {one} > 1:", f"    B = {value}", "else:", f"    B = A + {one}"]
+    if dice.chance(50):
+        chosen.append("B = B * 0.5")
+    kinds = mean, scaled, made, [*chosen, "return B"]
+    lines = kinds[number % len(kinds)]
+    return "\n    ".join([f"def {GIVER}{number}(A, x):", *lines]) + "\n\n\n"
 
 
 def _is_through(number: int) -> bool:

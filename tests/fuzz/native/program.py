@@ -38,6 +38,7 @@ from fuzz.generate.habits.sliced import sliced
 from fuzz.generate.habits.squared import squared
 from fuzz.generate.habits.swept import swept
 from fuzz.generate.habits.unset import unset
+from fuzz.generate.habits.valued import valued
 from fuzz.generate.habits.walked import walked
 from fuzz.generate.neighbours import neighbours
 from fuzz.generate.overtime import overtime
@@ -48,6 +49,7 @@ from fuzz.native.callees import (
     ASKER,
     DRAWER,
     FILLER,
+    GIVER,
     KEEPER,
     MOST,
     READER,
@@ -178,6 +180,9 @@ ROUNDED = 5
 
 BEGUN = 5
 """How many of a hundred functions without directives have names that begin as None."""
+
+VALUED = 10
+"""How many of a hundred functions without directives compute numbers for arrays."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -356,6 +361,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     begins = Dice(f"native begun {seed}")
     if not directed and begins.chance(BEGUN):
         function = begun(function, begins)
+    gives = Dice(f"native valued {seed}")
+    if not directed and gives.chance(VALUED):
+        function = valued(function, gives, f"{GIVER}{gives.random.randrange(MOST)}")
     return Program((function,), tagged=False)
 
 

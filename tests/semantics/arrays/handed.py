@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -232,6 +233,16 @@ def powers(x, steps):
     return s, t, x
 
 
+def series(x, steps):
+    """Numbers of Python on the way."""
+    s = 1 + 0 * x
+    t = x
+    for k in range(1, steps):
+        t = t * x
+        s = s + ((-1) ** k / math.gamma(2 * k + 2)) * t - math.sqrt(k) * x
+    return s, t
+
+
 def squared(x, steps):
     """The caller has the first of them."""
     for k in range(steps):
@@ -335,7 +346,7 @@ def _rows(sure: bool, flat: bool) -> Iterator[Row]:
 
 
 PLANES = (planes, summed, computed, copied)
-SURE = (swept, own, given, until, by_data, whole, again, two, squared, planes)
+SURE = (swept, own, given, until, by_data, whole, again, two, squared, series, planes)
 
 TABLES = tuple(
     Table(function, tuple(_rows(function in SURE, function not in PLANES)))

@@ -39,6 +39,19 @@ def of_all(A, y, q):
         y[i] = np.median(A) + np.percentile(A, i * 10)
 
 
+def of_single_numbers(A, y, q):
+    """They stand for arrays of one."""
+    for i in range(A.shape[0]):
+        y[i] = np.median(A[i, 0]) + np.percentile(A[i, 0] * 2, q) + np.max(A[i, -1])
+        y[i] += np.quantile(A[i, 0], 0.75) + np.any(A[i, 0] == A[i, -1])
+
+
+def of_two_parts(A, y, q):
+    for i in range(A.shape[0]):
+        low, high = np.percentile(A[i, 0], [25, 75])
+        y[i] = high - low
+
+
 def ranges(A, y, q):
     for i in range(A.shape[0]):
         y[i] = np.ptp(A[i]) + np.ptp(A[:, 1:])
@@ -136,6 +149,8 @@ TABLES = (
         for function in (deviations, of_all, ranges)
     ),
     Table(medians_of_columns, tuple(_rows())),
+    Table(of_single_numbers, tuple(_rows(*_PARTS))),
+    Table(of_two_parts, (Row("wide", _wide),)),
     *(
         Table(function, (*_rows(*_PARTS), *_none()))
         for function in (percentiles, percentiles_of_numbers)

@@ -78,7 +78,7 @@ class Elements(Cells):
         Raises:
             Unsupported: LX504 where an element is not known to be what NumPy computes.
         """
-        return self._used(reduced(self.scope, one, self._array(one.of)))
+        return self._used(reduced(self.scope, one, self._array(one.of, single=True)))
 
     def of_rows(self, full: str, node: ast.Call) -> Expr | None:
         """What a function makes of a row and something else; None where it is unknown.
@@ -147,7 +147,7 @@ class Elements(Cells):
             return None
         quantiles.check_laid(of, self.scope)
         part, own = self.value(told), not is_array(of, self.scope)
-        given = (self._strip, self._array)[own](of)
+        given = self._array(of, single=True) if own else self._strip(of)
         found = quantiles.quantile(full, given, part, together(node))
         return self._used(found) if own else found
 
@@ -199,11 +199,11 @@ class Elements(Cells):
         self.lines.extend([Assign(kept, number(0)), loop])
         return tree.variable(kept.name, of(INT))
 
-    def _array(self, node: ast.expr) -> Strip:
+    def _array(self, node: ast.expr, *, single: bool = False) -> Strip:
         """An array that is computed, in memory of its own.
 
         Args:
-            node: the array.
+            node: the array. single: whether a number stands for an array of one.
 
         Raises:
             Unsupported: as of ``reduced``.
@@ -213,9 +213,11 @@ class Elements(Cells):
         at = self._at = self._fresh("at", "Py_ssize_t")
         self._mask, self._beside = None, False
         make, count = self._element(node)
-        if count is None:
-            fail(f"the number `{ast.unparse(node)}` where an array has to be")
         near, anyhow = make(False), make(True)
+        weak = any(member.weak for member in near.kind.members)
+        if count is None and (weak or not single):
+            fail(f"the number `{ast.unparse(node)}` where an array has to be")
+        count = count or number(1)
         check_rounded(near)
         if dangers([near]):
             fail(f"`{ast.unparse(node)}`, of which an element may raise")
@@ -240,8 +242,7 @@ class Elements(Cells):
             self.lines.append(If(tree.both(*others), (loops[0],), (loops[1],)))
         else:
             self.lines.append(loops[0])
-        one = number(1)
-        return Strip(cells, dtype, number(0), count, one, (), None, one)
+        return Strip(cells, dtype, number(0), count, number(1), (), None, number(1))
 
     def _kept(self, mask: Mask, value: Expr, cell: Expr, count: Expr) -> Expr:
         """How many elements a mask leaves, which are stored.
@@ -261,8 +262,7 @@ class Elements(Cells):
     def _element(self, node: ast.expr) -> tuple[Make, Expr | None]:
         """What makes an element, and how many there are; None for a single number."""
         make, count = self._made(node)
-        if count is not None:
-            self.note(node, make(False))
+        self.note(node, make(False))
         return make, count
 
     def _made(self, node: ast.expr) -> tuple[Make, Expr | None]:

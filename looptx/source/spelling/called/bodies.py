@@ -23,7 +23,8 @@ from looptx.source.spelling.called.known import check_known
 from looptx.source.spelling.called.lost import live
 from looptx.source.spelling.called.parts import Part, axes, is_sliced, part
 from looptx.source.spelling.called.renaming import Own, Renamed
-from looptx.source.spelling.called.targets import ended
+from looptx.source.spelling.called.results import ranks_in
+from looptx.source.spelling.called.targets import branched, ended
 from looptx.source.spelling.called.within import Kept, is_inside
 from looptx.source.spelling.edits import ROW, marked
 
@@ -86,13 +87,27 @@ class Body(Own):
         self.made.update(results.values())
         for name in stored:
             self.own.setdefault(name, ast.Name(self.names.new(name), ast.Load()))
+        arrays = {*self._arrays(call, frozenset(stored))}
         self._views(node.body, {x: stored[x] - added[x] for x in stored})
         lines = copy.deepcopy(node.body)
         if ast.get_docstring(node) is not None:
             del lines[0]
         lines = live(lines, self.written)
         renamed = [Renamed(self).visit(stmt) for stmt in lines]
-        return [*first, *ended(renamed, target)]
+        return [*first, *ended(branched(renamed, arrays), target)]
+
+    def _arrays(self, call: ast.Call, stored: frozenset[str]) -> Iterator[str]:
+        """The arrays of its own that the function names, as the caller calls them.
+
+        Args:
+            call: the call. stored: the names that the function binds.
+        """
+        for name, count in ranks_in(self.written, call, self.names.ranks).items():
+            one = self.own.get(name)
+            if isinstance(one, ast.Name):
+                self.names.ranks.setdefault(one.id, count)
+                if name in stored:
+                    yield one.id
 
     def _results(self, call: ast.Call, own: frozenset[str]) -> dict[str, str]:
         """The arrays that it makes and returns, with the names that the caller has.
@@ -190,6 +205,7 @@ class Body(Own):
         """What gives an argument its value."""
         own = self.names.new(name)
         self.own[name] = ast.Name(own, ast.Load())
+        self.names.values[own] = value
         return ast.Assign([ast.Name(own, ast.Store())], value)
 
 

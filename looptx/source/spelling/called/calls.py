@@ -32,7 +32,7 @@ from looptx.source.spelling.called.bodies import Body
 from looptx.source.spelling.called.effects import writes
 from looptx.source.spelling.called.names import Names
 from looptx.source.spelling.called.parts import axes, is_bounded, is_cut
-from looptx.source.spelling.called.results import giving_arrays
+from looptx.source.spelling.called.results import giving_arrays, singles
 from looptx.source.spelling.called.targets import (
     MOST,
     assigned,
@@ -40,6 +40,7 @@ from looptx.source.spelling.called.targets import (
     is_of_elements,
     names_of,
     some,
+    unused,
 )
 from looptx.source.spelling.called.within import kept
 from looptx.source.spelling.edits import Change, always, module
@@ -119,9 +120,8 @@ class _Calls:
         outside = {x: one for one in own for x in ast.iter_child_nodes(one)}
         inserted: dict[ast.AST, Inserted] = {}
         for stmt in own:
-            if not isinstance(stmt, _SIMPLE) or not any(
-                map(self._callee, walked(stmt))
-            ):
+            calls = [x for x in walked(stmt) if isinstance(x, ast.Call)]
+            if not isinstance(stmt, _SIMPLE) or not any(map(self._known, calls)):
                 continue
             self.names.kept = positions.get(stmt, frozenset())
             self._made.clear()
@@ -155,12 +155,16 @@ class _Calls:
                 case ast.Subscript(ast.Name(name)) if axes(node, self.names.ranks):
                     yield name, self.names.ranks[name]
 
+    def _known(self, call: ast.Call) -> Callee | None:
+        """The function of the user that a call is of."""
+        name = dotted(call.func)
+        return self.names.callees.get(f".{name}") or self.scope.callees.get(name)
+
     def _callee(self, node: ast.AST) -> Callee | None:
         """The function of which a call is that has to be written in its place."""
         if not isinstance(node, ast.Call) or not dotted(node.func):
             return None
-        callee = self.names.callees.get(f".{dotted(node.func)}")
-        callee = callee or self.scope.callees.get(dotted(node.func))
+        callee = self._known(node)
         if callee is None or callee.written is None:
             return None
         return callee if self._is_of_arrays(callee, node) else None
@@ -174,9 +178,9 @@ class _Calls:
         written = callee.written
         if written is None or is_flattened(written):
             return written is not None
-        if holds_arrays(written) or any(
-            axes(one, self.names.ranks) for one in updated(written, call)
-        ):
+        if any(axes(one, self.names.ranks) for one in updated(written, call)):
+            return True
+        if holds_arrays(written):
             return callee.refused != "" or callee.given(call) is None
         values = [value for _, value in given_to(written, call)]
         if callee.refused:
@@ -195,7 +199,8 @@ class _Calls:
         """Whether an argument is, or is the name of, a slice that data may bound."""
         if not isinstance(value, ast.Name):
             return is_cut(value)
-        bound = (one.value for one in self.scope.bindings.get(value.id, ()))
+        bound = [one.value for one in self.scope.bindings.get(value.id, ())]
+        bound.append(self.names.values.get(value.id))
         return any(is_cut(one) for one in bound if one is not None)
 
     def _lines(self, stmt: ast.stmt) -> list[ast.stmt] | None:
@@ -210,7 +215,7 @@ class _Calls:
         before: list[ast.stmt] = []
         match stmt:
             case ast.Expr(ast.Call() as call) if self._callee(call):
-                return self._instead(call, _unused(self.names))
+                return self._instead(call, unused(self.names.new))
             case ast.Assign(targets, ast.Call() as call) if self._callee(call):
                 return self._instead(
                     call,
@@ -228,6 +233,7 @@ class _Calls:
                 stmt.value = self._apart(stmt.value, before)
             case ast.Return(ast.expr() as value):
                 stmt.value = self._apart(value, before)
+        before += singles(stmt, self.scope, self.names, self._known)
         return [*before, stmt] if before else None
 
     def _full(self, node: ast.expr) -> str:
@@ -266,9 +272,15 @@ class _Calls:
             assert isinstance(node, ast.Call)
             name = self.names.new("value")
             own: list[ast.expr] = [ast.Name(name, ast.Store())]
-            before += self._instead(
+            lines = self._instead(
                 node, lambda value: self._to(own, some(value, node)), own
             )
+            before += lines
+            match lines[-1]:
+                case ast.Assign([ast.Name(last)], ast.Name(known)) if last == name:
+                    # It has a name that nothing else gets.
+                    del before[-1]
+                    return ast.Name(known, ast.Load())
             return ast.Name(name, ast.Load())
         match node:
             case ast.BinOp(left, _, right) | ast.Compare(left, [_], [right]):
@@ -306,7 +318,7 @@ class _Calls:
                 own, ast.Name | ast.Constant
             ):
                 name = self.names.new("value")
-                before.append(_assigned(name, own))
+                before.append(ast.Assign([ast.Name(name, ast.Store())], own))
                 own = ast.Name(name, ast.Load())
             found.append(own)
         return found
@@ -376,19 +388,3 @@ class _Calls:
         full = self.scope.resolve(call.func) or f"{GIVEN}{dotted(call.func)}"
         if callee.refused and dotted(call.func) in self.scope.callees:
             self.names.callees[full] = replace(callee, refused=error.reason, where="")
-
-
-def _assigned(name: str, value: ast.expr) -> ast.stmt:
-    """What gives a name a value."""
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def _unused(names: Names) -> Callable[[ast.expr | None], list[ast.stmt]]:
-    """What becomes of a value that nobody asks for: it may raise."""
-
-    def target(value: ast.expr | None) -> list[ast.stmt]:
-        if value is None or isinstance(value, ast.Name | ast.Constant):
-            return []
-        return [_assigned(names.new("value"), value)]
-
-    return target

@@ -22,6 +22,7 @@ class Names:
         known: the new names of what functions that it calls name, with their meaning.
         callees: functions by such meanings.
         kept: the positions that loops around that statement keep inside of arrays.
+        values: what names get that stand for what functions are given.
     """
 
     imports: Mapping[str, str]
@@ -31,6 +32,7 @@ class Names:
     known: dict[str, str] = field(default_factory=dict)
     callees: dict[str, Callee] = field(default_factory=dict)
     kept: frozenset[tuple[str, str, int]] = frozenset()
+    values: dict[str, ast.expr] = field(default_factory=dict)
 
     def new(self, name: str) -> str:
         """A name for what a function calls so."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Callable, Collection, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from looptx.model.callees.structure import falls, is_endless, returns
 from looptx.model.trees import dotted
 from looptx.source.callees.refusals import Refused
+from looptx.source.names.imports import bound_names
 from looptx.source.names.must_execute import jumps
 
 MOST = 100
@@ -61,7 +63,7 @@ def assigned(
     made: Collection[str],
     bound: Collection[str],
 ) -> list[ast.stmt]:
-    """What assigns the value of a function; arrays may have their names already.
+    """What assigns the value of a function; that may have its name already.
 
     Args:
         targets: what it goes to. value: it, in names of the caller.
@@ -77,7 +79,7 @@ def assigned(
     return [
         ast.Assign(given, part)
         for given, part in pairs
-        if dotted(part) not in made or dotted(given[0]) != dotted(part)
+        if not (isinstance(part, ast.Name) and [*map(dotted, given)] == [part.id])
     ]
 
 
@@ -94,6 +96,37 @@ def some(value: ast.expr | None, call: ast.Call) -> ast.expr:
     if value is None:
         raise Refused(call, "returns None")
     return value
+
+
+def branched(lines: Sequence[ast.stmt], arrays: Collection[str]) -> Sequence[ast.stmt]:
+    """Statements in which conditions that choose an array have what follows them.
+
+    Args:
+        lines: of a function. arrays: the names of its own arrays.
+
+    Raises:
+        Refused: there are too many statements.
+    """
+    for at, stmt in enumerate(lines):
+        if isinstance(stmt, ast.If) and _chooses(stmt, arrays):
+            rest = lines[at + 1 :]
+            stmt.body, stmt.orelse = (
+                [*branched(_copied(block, rest), arrays)]
+                for block in (stmt.body, stmt.orelse)
+            )
+            return [*lines[:at], _short(stmt)]
+    return lines
+
+
+def _chooses(stmt: ast.If, arrays: Collection[str]) -> bool:
+    """Whether a condition says which array gets a name: each has its own way on.
+
+    Args:
+        stmt: a statement. arrays: the names of such arrays.
+    """
+    blocks = ([*map(ast.walk, block)] for block in (stmt.body, stmt.orelse))
+    one, two = ({*bound_names(chain.from_iterable(x))} for x in blocks)
+    return not (one & two).isdisjoint(arrays)
 
 
 def ended(lines: Sequence[ast.stmt], target: Target) -> list[ast.stmt]:
@@ -224,3 +257,18 @@ def _short(made: ast.stmt) -> ast.stmt:
     if sum(isinstance(x, ast.stmt) for x in ast.walk(made)) > LONGEST:
         raise Refused(made, "has too many statements")
     return made
+
+
+def unused(new: Callable[[str], str]) -> Callable[[ast.expr | None], list[ast.stmt]]:
+    """What becomes of a value that nobody asks for: it may raise.
+
+    Args:
+        new: makes a name.
+    """
+
+    def target(value: ast.expr | None) -> list[ast.stmt]:
+        if value is None or isinstance(value, ast.Name | ast.Constant):
+            return []
+        return [ast.Assign([ast.Name(new("value"), ast.Store())], value)]
+
+    return target

@@ -188,7 +188,7 @@ class _Function:
         steps = (x.step for x in index_list(whole) if isinstance(x, ast.Slice))
         fixed = below(whole)
         if (
-            not (uses and any(map(_is_slice, self._indices(whole))))
+            not any(map(_is_slice, self._indices(whole)))
             or fixed in self.scope.shared
             or not keeps_its_name(self.function, fixed, {name, *_stored(rest)})
             or not all(map(self.positions.is_one, plain))
@@ -299,6 +299,13 @@ class _Function:
             # That may raise whatever is used of it.
             places = [ast.Slice() if _is_slice(x) else x for x in found]
             lines.append(marked(ast.Expr(_selected(array, places)), ROW))
+        if not view.uses:
+            # So may bounds that are no integers, and what is no array.
+            (target,) = view.stmt.targets
+            name = again(f"{dotted(target)}_size", self.taken)
+            self.taken.add(name)
+            size = ast.Call(ast.Name("len", ast.Load()), [_selected(array, found)], [])
+            lines.append(ast.Assign([ast.Name(name, ast.Store())], size))
         return lines, _selected(array, found)
 
     def _bound(

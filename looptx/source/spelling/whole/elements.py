@@ -20,15 +20,15 @@ from looptx.source.spelling.whole.reading.axes import (
 from looptx.source.spelling.whole.reading.operands import Operand, Operands
 from looptx.source.spelling.whole.reading.operations import (
     ABS,
-    BITS,
     COMPARISONS,
-    EXACT,
+    WHOLE,
     Outer,
+    cast,
     outer,
     simple,
 )
 
-_OF_NUMBERS = (*EXACT, *BITS, ast.FloorDiv, ast.Mod, ast.Pow)
+_OF_NUMBERS = (*WHOLE, ast.FloorDiv, ast.Mod, ast.Pow)
 """What may be computed of numbers alone, as everywhere."""
 
 _NUMBERS = (int, float, bool, complex)
@@ -105,6 +105,9 @@ class Elements:
         pair = outer(node, self.scope)
         if pair is not None:
             return self._pair(pair, counters)
+        made_of = cast(node, self.scope)
+        if made_of is not None:
+            return self._cast(node, *made_of, counters)
         match node:
             case ast.Constant(value=value) if type(value) in _NUMBERS:
                 if isinstance(value, int) and value.bit_length() > MOST_BITS:
@@ -158,6 +161,22 @@ class Elements:
             raise Unlike
         return made
 
+    def _cast(
+        self, node: ast.expr, of: ast.expr, name: str, counters: Counters
+    ) -> ast.expr:
+        """An element of an array as a number of another type.
+
+        Args:
+            node: the array. of: what it is made of. name: the type.
+            counters: as of ``of``.
+        """
+        before = self.parts
+        one = self.of(of, counters)
+        if self.parts == before:
+            raise Unlike
+        kind = self.text(f"{self._numpy()}.{'bool_' if name == 'bool' else name}")
+        return ast.copy_location(ast.Call(kind, [one], []), node)
+
     def _operation(
         self, left: ast.expr, op: ast.operator, right: ast.expr, counters: Counters
     ) -> ast.expr:
@@ -168,7 +187,7 @@ class Elements:
         """
         before = self.parts
         one, two = self.of(left, counters), self.of(right, counters)
-        if isinstance(op, (*EXACT, *BITS)) or self.parts == before:
+        if isinstance(op, WHOLE) or self.parts == before:
             return ast.BinOp(one, op, two)
         if not (isinstance(op, ast.Pow) and _is_two(right)):
             raise Unlike
@@ -207,7 +226,7 @@ class Elements:
         one = self.of(pair.left, own[:left])
         two = self.of(pair.right, own[left:])
         match pair.operation:
-            case ast.BinOp(_, op, _) if isinstance(op, (*EXACT, *BITS)):
+            case ast.BinOp(_, op, _) if isinstance(op, WHOLE):
                 made: ast.expr = ast.BinOp(one, op, two)
             case ast.Compare(_, signs, _):
                 made = ast.Compare(one, signs, [two])

@@ -17,6 +17,9 @@ from looptx.source.spelling.whole.reading.extents import Extents
 
 _KNOWN_TYPES = ("builtins.float", "builtins.int", "builtins.bool", "builtins.complex")
 
+_MADE = ("numpy.array", "numpy.asarray")
+"""What makes an array of a number, which has a type."""
+
 
 @dataclass(frozen=True)
 class New:
@@ -192,6 +195,8 @@ class Filling:
         match node:
             case ast.Constant(str()):
                 return True
+            case ast.Attribute(ast.Call(function, [ast.Name()], []), "dtype"):
+                return self.scope.resolve(function) in _MADE
             case ast.Attribute(of, "dtype"):
                 return dotted(of) in self.ranks
         full = self.scope.resolve(node)

@@ -94,6 +94,8 @@ class Making:
             own: ast.Name(name, ast.Load()) for own, name in handed(function).items()
         }
         self.calls: dict[ast.stmt, dict[str, ast.expr]] = {}
+        # Python has no type for these where the loops begin.
+        self.untyped: set[str] = set()
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the statements become, and what stands in front of loops."""
@@ -112,6 +114,7 @@ class Making:
             self.ranks[place.name] = max(1, len(new.shape))
             known = self.calls.setdefault(place.loops[0], {**self.handed})
             known[place.name] = made_of = self._outer(place, new.call)
+            self.untyped |= {place.name} if new.own else set()
             ready = "" if new.own else ast.unparse(self._unheard(made_of))
             text = making(made, Filled(place.name, ready, new.shape, new.element))
             yield place.stmt, lambda _, text=text: text  # type: ignore[misc]
@@ -168,7 +171,7 @@ class Making:
         Raises:
             Unlike: it has to stay.
         """
-        taken = Taken(self.scope, self.fresh)
+        taken = Taken(self.scope, self.fresh, self.filling.extents.called)
         value = taken.number(copy.deepcopy(place.value))
         numbers = {dotted(one.targets[0]): one.value for one in taken.lines}
         self.filling.extents.numbers = self._numbers(place.loops[0]) | numbers
@@ -208,10 +211,10 @@ class Making:
         """
         tree = ast.parse(new.element or "0", mode="eval")
         names = {x.id for x in ast.walk(tree) if isinstance(x, ast.Name)}
-        bound = names & {*bound_names(own_nodes(place.loops[0]))} - self.ranks.keys()
+        given = {*bound_names(own_nodes(place.loops[0])), *self.filling.extents.numbers}
+        bound = (names & given - self.ranks.keys()) | (names & self.untyped)
         if not bound or new.laid_out:
             return new
-        # Python has no type to make it of where the loops begin.
         text = "".join(f"{one}, " for one in new.shape)
         call = ast.parse(f"{self.numpy}.empty(({text}))", mode="eval").body
         assert isinstance(call, ast.Call)

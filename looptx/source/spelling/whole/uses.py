@@ -13,6 +13,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.arrays import SIZES
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import reads
 
 _LOOPS = (ast.For, ast.While)
 _NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare)
@@ -100,7 +101,7 @@ class Uses:
                 full = self.scope.resolve(function)
                 known = (Kind.REDUCTION, Kind.ELEMENTWISE)
                 number = lookup(full).kind in known and lookup(full).fresh
-                number |= lookup(full).looks
+                number |= lookup(full).looks or reads(outer)
                 return full == "builtins.len" or number or not full
             case ast.Assign([ast.Subscript()]) | ast.AugAssign(ast.Subscript()):
                 return bool(outer.value is use)

@@ -11,8 +11,9 @@ import functools
 from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from looptx.model.functions import lookup
+from looptx.model.functions import Kind, When, lookup
 from looptx.model.trees import dotted
+from looptx.source.names.calls import is_constant
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.lists.noted import listed
 from looptx.source.spelling.whole.reading.along import along, element_of
@@ -21,9 +22,10 @@ from looptx.source.spelling.whole.reading.joined import joined
 from looptx.source.spelling.whole.reading.operands import Operands
 from looptx.source.spelling.whole.reading.operations import (
     ABS,
-    BITS,
-    EXACT,
+    WHOLE,
+    cast,
     is_elementwise,
+    is_of_numbers,
     outer,
     simple,
 )
@@ -124,6 +126,9 @@ class Extents:
         whole = joined(node, self.scope)
         if whole is not None:
             return whole.extents([*map(of, whole.parts)])
+        made = cast(node, self.scope)
+        if made is not None:
+            return of(made[0])
         match node:
             case ast.Constant(value) if type(value) in (int, float, bool, complex):
                 return []
@@ -133,7 +138,7 @@ class Extents:
                 return of(operand)
             case ast.BinOp(left, ast.MatMult(), right):
                 return _product(of(left), of(right))
-            case ast.BinOp(left, op, right) if isinstance(op, (*EXACT, *BITS, ast.Pow)):
+            case ast.BinOp(left, op, right) if isinstance(op, (*WHOLE, ast.Pow)):
                 return _broadcast([of(left), of(right)])
             case ast.Compare(left, [_], [right]):
                 return _broadcast([of(left), of(right)])
@@ -144,6 +149,13 @@ class Extents:
         match node:
             case ast.Call(function, args, []) if self._is_elementwise(function):
                 return _broadcast([*map(of, args)])
+            case ast.Call(function, args, []) if self._is_of_numbers(function):
+                if not any(map(of, args)):
+                    return []
+            case ast.Call() if single(node, self.scope) is not None:
+                return []
+            case ast.Attribute() if self._is_number(node):
+                return []
             case ast.Attribute(one, "real" | "imag"):
                 return of(one)
             case ast.Call(ast.Attribute(one, "copy" | "conj" | "conjugate"), [], []):
@@ -183,6 +195,28 @@ class Extents:
         full = self.scope.resolve(function)
         return full == ABS or is_elementwise(full)
 
+    def _is_number(self, node: ast.Attribute) -> bool:
+        """Whether an expression is a constant; of complex arrays NumPy makes more."""
+        full = self.scope.resolve(node)
+        return full != "numpy.newaxis" and is_constant(full) and not self.ranks.complex
+
+    def _is_of_numbers(self, function: ast.expr) -> bool:
+        return is_of_numbers(self.scope.resolve(function))
+
+    def called(self, node: ast.AST) -> bool:
+        """Whether an expression is a number, for which Python's functions are called.
+
+        Args:
+            node: the expression.
+        """
+        calls = [x for x in ast.walk(node) if isinstance(x, ast.Call)]
+        if not any(self._is_of_numbers(x.func) for x in calls):
+            return False
+        try:
+            return isinstance(node, ast.expr) and not self.of(node)
+        except Unlike:
+            return False
+
     def _shown(self, node: ast.expr, counts: list[str]) -> list[str]:
         """The extents of what is taken of an array, which are made of no arrays."""
         parts = [x for x in ast.walk(node) if isinstance(x, ast.Slice)]
@@ -209,14 +243,17 @@ class Extents:
         if whole is not None:
             parts = ", ".join(map(self._type, whole.parts))
             return f"{self.numpy}.concatenate(({parts},))"
+        made = cast(node, self.scope)
+        if made is not None:
+            return f"{self.numpy}.empty(0, '{made[1]}')"
         match node:
             case ast.Subscript(ast.Attribute(attr="shape")):
                 return "0"
             case ast.UnaryOp(ast.Not(), _):
                 raise Unlike
             case ast.UnaryOp(op, operand):
-                made = ast.unparse(ast.UnaryOp(op, ast.Name("of")))
-                return made.replace("of", f"({self._type(operand)})")
+                text = ast.unparse(ast.UnaryOp(op, ast.Name("of")))
+                return text.replace("of", f"({self._type(operand)})")
             case ast.BinOp(left, op, right):
                 # Of products of matrices, too, that of the products of numbers in them.
                 sign = "*" if isinstance(op, ast.MatMult) else _sign(op)
@@ -265,9 +302,49 @@ class Extents:
         found = single(value, self.scope)
         if found is not None:
             return type_of(found[0], self._type(found[1]), self.numpy)
+        if value is not None and self._is_float(value):
+            return "1.0"
         if value is None or not self._is_told(value):
             return ""
         return self._type(value)
+
+    def _is_float(self, value: ast.expr) -> bool:
+        """Whether a number surely is a float of Python."""
+        match value:
+            case ast.Constant(number):
+                return isinstance(number, float)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self._is_float(operand)
+            case ast.BinOp(left, ast.Div(), right):
+                return self._is_pythons(left) and self._is_pythons(right)
+            case ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult(), right):
+                either = self._is_float(left) or self._is_float(right)
+                return either and self._is_pythons(left) and self._is_pythons(right)
+            case ast.Call(function):
+                row = lookup(self.scope.resolve(function))
+                single = self._is_of_numbers(function) and row.kind is Kind.SCALAR
+                return (
+                    single
+                    and (row.module == "math" or row.own == "float")
+                    and (row.integer is When.NEVER)
+                )
+        return False
+
+    def _is_pythons(self, value: ast.expr) -> bool:
+        """Whether a number surely is an integer or a float of Python."""
+        match value:
+            case ast.Constant(number):
+                return type(number) in (int, float)
+            case ast.Name(name):
+                return self._counts(name)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self._is_pythons(operand)
+            case ast.BinOp(left, ast.Pow(), ast.Name(name)):
+                return self._is_pythons(left) and self._counts(name)
+            case ast.BinOp(left, op, right):
+                plain = isinstance(op, ast.Add | ast.Sub | ast.Mult | ast.Div)
+                return plain and self._is_pythons(left) and self._is_pythons(right)
+        return self._is_float(value)
 
     def _is_told(self, value: ast.expr) -> bool:
         """Whether a number is an element of an array, or a sum of such and literals."""

@@ -16,10 +16,13 @@ EXACT = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 """The same of integers and of truths."""
 
+WHOLE = (*EXACT, *BITS, ast.LShift, ast.RShift)
+"""All of these, with what moves the bits of integers."""
+
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 _OPERATORS: Mapping[str, type[ast.operator]] = {
-    **{f"numpy.{x}": y for x, y in operators.OPERATORS.items() if y in (*EXACT, *BITS)},
+    **{f"numpy.{x}": y for x, y in operators.OPERATORS.items() if y in WHOLE},
     "numpy.true_divide": ast.Div,
     "numpy.power": ast.Pow,
 }
@@ -29,6 +32,9 @@ _TESTS = ("numpy.isnan", "numpy.isinf", "numpy.isfinite")
 
 ABS = "builtins.abs"
 """Of an array it is NumPy's."""
+
+_CAST = ("bool", "int32", "int64", "float32", "float64")
+"""Types that C makes of all others as NumPy does."""
 
 
 class Outer(NamedTuple):
@@ -128,6 +134,20 @@ def tells(node: ast.expr, scope: Scope, known: frozenset[str] = frozenset()) -> 
     return is_truth(simple(node, scope))
 
 
+def cast(node: ast.expr, scope: Scope) -> tuple[ast.expr, str] | None:
+    """What a call makes numbers of another type of, and that type.
+
+    Args:
+        node: the expression. scope: what its names mean.
+    """
+    match node:
+        case ast.Call(ast.Attribute(of, "astype"), [told], []):
+            name = lookup(scope.resolve(told)).converts
+            if name in _CAST and not scope.resolve(node.func):
+                return of, name
+    return None
+
+
 def of_complex(node: ast.expr, scope: Scope) -> tuple[str, ast.expr] | None:
     """What a loop of NumPy makes of one array, where that is of complex numbers.
 
@@ -178,3 +198,10 @@ def is_elementwise(full: str) -> bool:
     row = lookup(full)
     numpy = row.name.startswith("numpy.") and not row.is_type
     return numpy and row.kind is Kind.ELEMENTWISE
+
+
+def is_of_numbers(full: str) -> bool:
+    """Whether Python's function of that name makes a number of numbers."""
+    row = lookup(full)
+    single = row.kind in (Kind.SCALAR, Kind.ELEMENTWISE) and row.number
+    return row.module in ("math", "builtins") and row.pure and single

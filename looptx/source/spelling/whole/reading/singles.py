@@ -9,7 +9,7 @@ from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.whole.reading.along import along
 
-_LATER = ast.IfExp | ast.BoolOp | ast.Lambda | ast.NamedExpr | ast.Starred
+LATER = ast.IfExp | ast.BoolOp | ast.Lambda | ast.NamedExpr | ast.Starred
 """What is not computed in any case, or binds names."""
 
 
@@ -40,12 +40,12 @@ def type_of(operation: str, of: str, numpy: str) -> str:
         operation: its name. of: what makes an array like that which is reduced.
         numpy: the name of NumPy.
     """
-    match operation:
+    match operation.removeprefix("nan"):
         case "sum":
             return f"{numpy}.add.reduce({of})"
         case "prod":
             return f"{numpy}.multiply.reduce({of})"
-        case "mean":
+        case "mean" | "median":
             return f"(({of}) / 1).dtype.type(0)"
         case "std" | "var":
             return f"(abs({of}) / 1).dtype.type(0)"
@@ -63,14 +63,21 @@ class Taken(ast.NodeTransformer):
 
     Args:
         scope: what names mean. new: makes a name.
+        called: tells of a part whether it is a number that functions are called for.
 
     Attributes:
         lines: what gives the names their values, in the order of the expression.
     """
 
-    def __init__(self, scope: Scope, new: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        new: Callable[[str], str],
+        called: Callable[[ast.AST], bool] = lambda _: False,
+    ) -> None:
         self.scope = scope
         self.new = new
+        self.called = called
         self.lines: list[ast.Assign] = []
 
     def number(self, node: ast.expr) -> ast.expr:
@@ -81,9 +88,11 @@ class Taken(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> ast.AST:
         """An expression, without what is computed in any case."""
-        if isinstance(node, _LATER):
+        if isinstance(node, LATER):
             return node
-        if isinstance(node, ast.expr) and single(node, self.scope) is not None:
+        if isinstance(node, ast.expr) and (
+            single(node, self.scope) is not None or self.called(node)
+        ):
             name = self.new("value")
             self.lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
             return ast.copy_location(ast.Name(name, ast.Load()), node)
