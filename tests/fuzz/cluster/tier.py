@@ -200,20 +200,19 @@ def moving(made: Moving, seed: int, dice: Dice) -> Iterator[Compared]:
     """Calls of a function of the moving tier, some of them lazily as well."""
     later = Dice(f"lazily {seed}")
     exact = not any(text.startswith("reassociate ") for text in made.directives)
+    scope: dict[str, Any] = {}
+    remote = _remote(_function(made.text(), "f", scope))
+    names = remote.__wrapped__.__code__.co_varnames
     for call in judge.calls(made, seed, RUNS):
         expected = judge.left(made.bare, call, 1)
         # What was never written may be anything.
         if expected.difference(judge.left(made.bare, call, 2), exact=True):
             continue
         runner = _runner(dice)
-        scope: dict[str, Any] = {}
-        remote = _remote(_function(made.text(), "f", scope), runner)
-        arrays = call.arrays()
-        given = {
-            name: arrays[name]
-            for name in remote.__wrapped__.__code__.co_varnames
-            if name in arrays
-        }
+        _begin(remote, runner)
+        scope["log"].clear()
+        given = call.arrays()
+        given = {name: given[name] for name in names if name in given}
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try:
@@ -221,18 +220,17 @@ def moving(made: Moving, seed: int, dice: Dice) -> Iterator[Compared]:
             except LooptxError:
                 raise
             except Exception as error:
-                found = judge.Left(given, (), scope["log"], type(error).__name__)
+                found = judge.Left(given, (), [*scope["log"]], type(error).__name__)
             else:
                 values = results if type(results) is tuple else (results,)
-                found = judge.Left(given, values, scope["log"])
+                found = judge.Left(given, values, [*scope["log"]])
         why = expected.difference(found, exact=exact)
         yield call, bool(expected.error), why, remote, runner
         if not later.chance(30):
             continue
-        scope = {}
-        remote = _remote(_function(made.text(), "f", scope), runner)
+        _begin(remote, runner)
+        scope["log"].clear()
         given, chunk = call.arrays(), later.pick(3, 4, 7)
-        names = remote.__wrapped__.__code__.co_varnames
         given = {name: given[name] for name in names if name in given}
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -251,6 +249,7 @@ def native(made: Program, seed: int, dice: Dice) -> Iterator[Compared]:
     first, second = (
         _function(text, name, {"np": Poisoned(byte)}) for byte in FILLINGS[:2]
     )
+    remote = _remote(_function(text, name, {"np": np}))
     for call in islice(native_calls.calls(made, first, seed), RUNS):
         if max(size for _, size in call.sizes) > LARGEST:
             continue
@@ -263,9 +262,9 @@ def native(made: Program, seed: int, dice: Dice) -> Iterator[Compared]:
         if not call.exact and not expected.exact():
             continue
         runner = _runner(dice)
-        remote = _remote(_function(text, name, {"np": np}), runner)
+        _begin(remote, runner)
 
-        def called(remote: Remote = remote, **given: Any) -> Any:
+        def called(**given: Any) -> Any:
             try:
                 return remote(**given)
             except LooptxError as error:
@@ -299,13 +298,15 @@ def _function(text: str, name: str, scope: dict[str, Any]) -> FunctionType:
     return found
 
 
-def _remote(function: FunctionType, runner: Here) -> Remote:
+def _remote(function: FunctionType) -> Remote:
     """A kernel whose nests run as tasks, and as written where they cannot."""
     kernel: Kernel[..., Any] = Kernel(function, (), False)
+    return Remote(function, kernel._ready, function)
 
-    remote = Remote(function, kernel._ready, function)
-    remote._runner = lambda: runner
-    return remote
+
+def _begin(remote: Remote, runner: Here) -> None:
+    """Let a runner have the next call, of which nothing is known yet."""
+    remote.last, remote._runner = None, lambda: runner
 
 
 @contextmanager
