@@ -13,7 +13,7 @@ from typing import Any
 from looptx import forks
 from looptx.errors import BuildFailed
 from looptx.model.records import dataclass
-from looptx.native.compile import attributes, collector, lexicon, link
+from looptx.native.compile import attributes, collector, lexicon, link, passes
 from looptx.native.compile import compiler as cc
 from looptx.parsers.deep import deeply
 
@@ -87,6 +87,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
         with collector.paused(), forks.IMPORTS:
             lexicon.install()
             attributes.install()
+            passes.install()
             from Cython.Compiler.Main import CompilationOptions, compile_single
     except ImportError:
         raise BuildFailed(
@@ -107,7 +108,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
     )
 
     def compiled() -> Any:
-        with collector.paused(), lexicon.reading(text):
+        with collector.paused(), lexicon.reading(text), passes.fewer():
             return compile_single(str(source), options, module)
 
     with LOCK:
