@@ -243,6 +243,17 @@ def series(x, steps):
     return s, t
 
 
+def filled(x, steps):
+    """Of a number that nothing in the loop changes."""
+    n = x.shape[0]
+    for t in range(steps):
+        new = np.full(n, 1.0 / max(n, 1))
+        for i in range(n):
+            new[i] += x[i]
+        x = new
+    return x
+
+
 def squared(x, steps):
     """The caller has the first of them."""
     for k in range(steps):
@@ -346,7 +357,20 @@ def _rows(sure: bool, flat: bool) -> Iterator[Row]:
 
 
 PLANES = (planes, summed, computed, copied)
-SURE = (swept, own, given, until, by_data, whole, again, two, squared, series, planes)
+SURE = (
+    swept,
+    own,
+    given,
+    until,
+    by_data,
+    whole,
+    again,
+    two,
+    squared,
+    series,
+    planes,
+    filled,
+)
 
 TABLES = tuple(
     Table(function, tuple(_rows(function in SURE, function not in PLANES)))

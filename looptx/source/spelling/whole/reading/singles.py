@@ -96,4 +96,16 @@ class Taken(ast.NodeTransformer):
             name = self.new("value")
             self.lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
             return ast.copy_location(ast.Name(name, ast.Load()), node)
+        if self._makes(node):
+            # A size has to be known in front of the loops, and cells get one number.
+            called, self.called = self.called, lambda _: False
+            found = self.generic_visit(node)
+            self.called = called
+            return found
         return self.generic_visit(node)
+
+    def _makes(self, node: ast.AST) -> bool:
+        """Whether an expression is a call that makes an array of a size."""
+        if not isinstance(node, ast.Call):
+            return False
+        return lookup(self.scope.resolve(node.func)).fill is not None
