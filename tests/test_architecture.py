@@ -155,7 +155,7 @@ STAIRS = {
             "__init__",
         ),
         "native": (
-            "runtime data cache chain draws unpacked",
+            "runtime data cache chain draws",
             "compile",
             "diagnostics",
             "analysis",

@@ -32,10 +32,11 @@ from looptx.lower.values.calls import AGAIN
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import cast, composed, converted, literal
 from looptx.model.dtypes import INTEGERS
-from looptx.model.expr import TRUE, IntExpr
+from looptx.model.expr import TRUE, IntExpr, Var
 from looptx.model.nests.made import Made
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, replace
+from looptx.model.shapes import extent
 from looptx.model.types import ArrayType, ScalarType
 
 _UNFIT = "{} has no value that fits in 64 bits"
@@ -163,7 +164,12 @@ def _made(scope: Scope) -> Iterator[tuple[str, Sequence[IntExpr]]]:
     made = scope.planned.nest.host.made
     yield from ((name, one.shape) for name, one in made.items())
     for name in scope.told_lists:
-        yield name, made[name.removesuffix(TYPE)].shape
+        yield f"{name}{TYPE}", made[name].shape if name in made else _shape(scope, name)
+
+
+def _shape(scope: Scope, name: str) -> Sequence[IntExpr]:
+    """The extents of an array that the nest gets."""
+    return [Var(extent(name, axis)) for axis in range(scope.array(name).ndim)]
 
 
 def _arrays_of(scope: Scope) -> dict[str, ArrayType]:

@@ -30,7 +30,7 @@ from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.selects import with_selects
 from looptx.lower.scalars.tags import tagged
 from looptx.lower.scalars.unboxed import check_unboxed
-from looptx.lower.scope import Names, Scope
+from looptx.lower.scope import TYPE, Names, Scope
 from looptx.lower.tree import (
     Assign,
     Expr,
@@ -271,7 +271,8 @@ def _arguments(scope: Scope) -> dict[str, str | View]:
         else:
             found[scope.names(name)] = scope.kinds.get(name, of(kind)).c
     for name in scope.told_lists:
-        found[scope.names(name)] = View(scope.array(name))
+        tags = f"{name}{TYPE}"
+        found[scope.names(tags)] = View(scope.array(tags))
     for variable in scope.computed.values():
         found[variable] = "Py_ssize_t"
     for early in scope.checks.early.values():

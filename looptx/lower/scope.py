@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from looptx.looptree.planned import Planned
 from looptx.lower import tree
@@ -31,6 +31,7 @@ from looptx.model.nests.made import LONGEST
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, field, replace
 from looptx.model.schedule import in_source_order
+from looptx.model.trees import brackets, dotted
 from looptx.model.types import ArrayType, ScalarType, Type, is_integer
 
 _RESERVED = frozenset(
@@ -255,13 +256,22 @@ class Scope:
             raise Unknown(name)
         return self.types.get(name)
 
-    def is_tuple(self, name: str) -> bool:
-        """Whether an array stands for a tuple."""
+    def holders(self, name: str) -> Sequence[str]:
+        """What an array stands for: lists, or tuples, that are given, by axis."""
         kind = self.types.get(name)
-        return isinstance(kind, ArrayType) and kind.weak
+        return kind.holders if isinstance(kind, ArrayType) else ()
+
+    @property
+    def held(self) -> list[str]:
+        """The arrays that stand for lists and tuples that are given."""
+        return [*filter(self.holders, self.types)]
 
     def is_listed(self, name: str) -> bool:
         """Whether an array has the elements of a list: numbers as scalars hold them."""
+        return bool(self.holders(name)) or self.is_made(name)
+
+    def is_made(self, name: str) -> bool:
+        """Whether an array has the elements of a list that the nest makes."""
         made = self.planned.nest.host.made.get(name.removesuffix(TYPE))
         return made is not None and made.listed
 
@@ -272,17 +282,17 @@ class Scope:
 
     @property
     def told_lists(self) -> Iterator[str]:
-        """The arrays that say of which type each element of a list is."""
-        for name, made in self.planned.nest.host.made.items():
-            if made.listed and len(self.kinds[name].members) > 1:
-                yield f"{name}{TYPE}"
+        """The lists beside which an array says of which type each element is."""
+        for name in (*self.planned.nest.host.made, *self.held):
+            if self.is_listed(name) and len(self.kinds[name].members) > 1:
+                yield name
 
     def list_of(self, node: ast.AST) -> str:
         """The array with the elements of a list of which one is looked at, or empty."""
-        match node:
-            case ast.Subscript(ast.Name(name)) if self.is_listed(name):
-                return name
-        return ""
+        if not isinstance(node, ast.Subscript):
+            return ""
+        name = dotted(brackets(node)[0])
+        return name if self.is_listed(name) else ""
 
     def is_integer(self, name: str) -> bool:
         """Whether a live-in name holds an integer."""

@@ -26,21 +26,34 @@ class ScalarType:
         return f"python {self.dtype}" if self.weak else self.dtype
 
 
+HELD = 1 << 31
+"""Integers in lists that a nest is given are at most that, up or down, where it begins:
+what loops make of them has room in a word then, and few numbers in lists are larger."""
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayType:
     """An array of ``ndim`` dimensions; ``layout``: ``C``, ``F`` or ``A`` (any).
 
-    ``weak`` marks what stands for a tuple: its elements are numbers of Python.
+    It may stand for a list or a tuple, or for some in others: ``holders`` says so of
+    each axis. In these there are numbers of Python, of the type ``element``.
     """
 
     dtype: str
     ndim: int
     layout: str = "C"
-    weak: bool = False
+    holders: tuple[str, ...] = ()
+    element: str = ""
+
+    @property
+    def given(self) -> ScalarType:
+        """The type that an element has where the nest begins."""
+        return ScalarType(self.element or self.dtype, weak=bool(self.holders))
 
     def __str__(self) -> str:
-        if self.weak:
-            return f"tuple of python {self.dtype}"
+        if self.holders:
+            outer, *inner = self.holders
+            return " of ".join([outer, *(f"{x}s" for x in inner), str(self.given)])
         axes = [":"] * self.ndim
         if self.layout == "C" and axes:
             axes[-1] = "::1"

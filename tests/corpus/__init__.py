@@ -31,6 +31,7 @@ FIELDS = (
     "statistics",
     "strings",
     "windows",
+    "plain",
 )
 """The modules that hold functions."""
 

@@ -85,6 +85,8 @@ CONSTRUCTS = {
     "a name that gets its value late": r"\blate\b",
     "what may be None": r"\bOa is (not )?None",
     "an element of a tuple": r"parts\[",
+    "a list of numbers of Python": r"kept\[",
+    "a list of lists": r"deep\[",
     "a function that calls itself": r"walk\d+\(N",
     "all elements": r"\.(ravel|flatten)\(\)",
 }

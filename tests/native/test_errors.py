@@ -197,8 +197,8 @@ def no_loop(A):
 
 
 def test_lines_end_where_python_ends_them():
-    with pytest.raises(LooptxError, match="type list") as caught:
-        looptx.kernel(strict=True)(double_odd)([1, 2])
+    with pytest.raises(LooptxError, match="type dict") as caught:
+        looptx.kernel(strict=True)(double_odd)({0: 1, 1: 2})
     place = caught.value.place
     assert (place.line, place.column) == (double_odd.__code__.co_firstlineno + 2, 5)
     with pytest.raises(LooptxError) as caught:
@@ -209,26 +209,26 @@ def test_lines_end_where_python_ends_them():
 
 def test_strict_errors_are_raised_all_the_same():
     kernel = looptx.kernel(strict=True)(double)
-    with pytest.raises(LooptxError, match="A is a value of type list") as caught:
-        kernel([1, 2])
+    with pytest.raises(LooptxError, match="A is a value of type dict") as caught:
+        kernel({0: 1, 1: 2})
     place = caught.value.place
     assert (place.line, place.column) == (double.__code__.co_firstlineno + 2, 9)
     assert log == ["swallowed"]
     assert kernel(np.ones(2)).tolist() == [2.0, 2.0]
-    with pytest.warns(RuntimeWarning, match="type list"):
-        assert looptx.kernel(double)([1, 2]) == [2, 4]
+    with pytest.warns(RuntimeWarning, match="type dict"):
+        assert looptx.kernel(double)({0: 1, 1: 2}) == {0: 2, 1: 4}
 
 
 def test_an_error_that_comes_out_is_not_kept_for_later():
     kernel = looptx.kernel(strict=True)(doubled)
-    with pytest.raises(LooptxError, match="list"):
-        kernel([1, 2])
+    with pytest.raises(LooptxError, match="dict"):
+        kernel({0: 1, 1: 2})
     A = np.ones(2)
     kernel(A)
     assert A.tolist() == [2.0, 2.0]
     kernel = looptx.kernel(strict=True)(fail)
     with pytest.raises(KeyError, match="mine"):
-        kernel([1, 2])
+        kernel({0: 1, 1: 2})
     kernel(A)
     assert A.tolist() == [4.0, 4.0]
 
@@ -249,7 +249,7 @@ def test_an_error_is_its_threads_own():
 
     def call():
         try:
-            waits([1])
+            waits({0: 1})
         except LooptxError as error:
             errors.append(error.code)
 
@@ -276,13 +276,13 @@ def test_a_call_inside_of_a_call_raises_its_own():
             A[i] += 1
         return A
 
-    assert outer(np.ones(2), [1]).tolist() == [2.0, 2.0]
+    assert outer(np.ones(2), {0: 1}).tolist() == [2.0, 2.0]
     assert log == ["swallowed", "inner"]
 
 
 def test_a_generator_raises_where_it_is_resumed():
     kernel = looptx.kernel(strict=True)(chunks)
-    assert next(kernel([1])) == [1]
+    assert next(kernel({0: 1})) == {0: 1}
     assert log == ["swallowed"]
     assert next(kernel(np.ones(1))).tolist() == [2.0]
 
@@ -291,10 +291,10 @@ def test_warnings_that_are_errors():
     kernel = looptx.kernel(double)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(RuntimeWarning, match="A is a value of type list"):
-            kernel([1, 2])
+        with pytest.raises(RuntimeWarning, match="A is a value of type dict"):
+            kernel({0: 1, 1: 2})
         assert log == ["swallowed"]
-        assert kernel([1, 2]) == [2, 4]
+        assert kernel({0: 1, 1: 2}) == {0: 2, 1: 4}
     kernel = looptx.kernel(shouted)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -355,7 +355,7 @@ def test_errors_stand_without_the_frames_of_looptx(way):
 def test_a_strict_error_shows_the_nest():
     kernel = looptx.kernel(strict=True)(doubled)
     with pytest.raises(LooptxError) as caught:
-        kernel([1])
+        kernel({0: 1})
     lines = traceback.format_exception(caught.value)
     assert any("for i in range(len(A)):" in line for line in lines)
     assert len(lines) < 8

@@ -564,8 +564,10 @@ def test_data_is_read_at_each_call(monkeypatch):
     assert agrees(other)
     monkeypatch.setitem(globals(), "cfg", types.SimpleNamespace(scale=4.0))
     assert agrees(data)
-    with pytest.warns(RuntimeWarning, match="W is a value of type list"):
-        monkeypatch.setitem(globals(), "W", [1.0] * 4)
+    monkeypatch.setitem(globals(), "W", [1.0] * 4)
+    assert agrees(data)
+    with pytest.warns(RuntimeWarning, match="W is a value of type dict"):
+        monkeypatch.setitem(globals(), "W", dict.fromkeys(range(4), 1.0))
         data(np.arange(4.0))
     assert not agrees(data)
     monkeypatch.delitem(globals(), "N")

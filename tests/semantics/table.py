@@ -82,6 +82,7 @@ THEMES = (
     "programs.given",
     "programs.recursive",
     "programs.floats",
+    "programs.held",
 )
 """The modules that hold rows."""
 

@@ -52,7 +52,9 @@ lx_outside(Py_ssize_t i, Py_ssize_t n, int axis) {
     PyGILState_STATE gil = PyGILState_Ensure();
     char told[32] = "";
     if (axis >= 0) snprintf(told, sizeof told, "axis %d with ", axis);
-    if (axis < -1) PyErr_SetString(PyExc_IndexError, "tuple index out of range");
+    if (axis < -1)
+        PyErr_Format(PyExc_IndexError, "%s index out of range",
+                     axis == -2 ? "tuple" : axis == -3 ? "list" : "list assignment");
     else PyErr_Format(PyExc_IndexError,
                  "index %zd is out of bounds for %ssize %zd", i, told, n);
     PyGILState_Release(gil);
@@ -79,7 +81,8 @@ static __attribute__((cold, noinline)) Py_ssize_t
 lx_at_beyond(int64_t i, Py_ssize_t n, int axis) {
     double x = lx_beyond;
     if (!lx_is_beyond(i)) return lx_at(i, n, axis);
-    return lx_raise(x >= 0x1p63 && x < 0x1p64 ? LX_INDEX_WORD : LX_INDEX);
+    int word = axis >= -1 && x >= 0x1p63 && x < 0x1p64;
+    return lx_raise(word ? LX_INDEX_WORD : LX_INDEX);
 }"""
 
 BIT = """\

@@ -11,16 +11,9 @@ from collections.abc import Sequence
 from looptx.emit.cython import arrays, reports
 from looptx.emit.cython.functions import frames
 from looptx.emit.cython.layouts import Layouts
-from looptx.emit.cython.memory import (
-    allocate,
-    array_of_list,
-    copies,
-    keep,
-    listed,
-    make,
-    put_back,
-    sized,
-)
+from looptx.emit.cython.lists.given import Lists
+from looptx.emit.cython.lists.made import array_of_list, listed
+from looptx.emit.cython.memory import allocate, copies, keep, make, put_back, sized
 from looptx.emit.cython.text import HEADER, Cython, pointed
 from looptx.emit.cython.versions import chosen
 from looptx.looptree.text import indent
@@ -64,13 +57,14 @@ class Entry:
         self.other = other
         self.versions = (*better, (type(cython), lowered))
         self.layouts = Layouts(self.scope, self.entry.arrays, cython)
+        self.lists = Lists(self.scope, self.entry.objects, cython)
 
     def text(self, name: str) -> str:
         """The function ``name`` that calls the nest after its checks."""
         entry = self.entry
         lines = self.cython.declare(entry.variables)
         lines += self.cython.declare(entry.memory)
-        lines += self._types()
+        lines += [*self._types(), *self.lists.taken(), *self.lists.apart()]
         lines += [f"if {self.cython.calling(reports.NAME)}():", _leave(reports.REASON)]
         if calls := self.lowered.running:
             few = self.cython.calling(frames.NAME)
@@ -81,6 +75,7 @@ class Entry:
             lines.append(f"cdef double {variable} = {self._text(expr)}")
         lines += [*self._tests(entry.limits), *self._checks()]
         lines += make(self.scope, entry.made, self.cython)
+        lines += self.lists.tags()
         lines += allocate(self.scope, self.cython)
         lines += copies(self.scope, entry.objects, self.cython)
         lines += [*keep(self._changed()), *self._run(), *self._return()]
@@ -98,20 +93,29 @@ class Entry:
     def _run(self) -> list[str]:
         calls = [(target, self._call(one)) for target, one in self.versions]
         run = ["with nogil:", *indent(chosen(self.cython, calls))]
-        if not self.lowered.gives_up:
+        stored = self.lists.back()
+        if not self.lowered.gives_up and not stored:
             return run
-        back = indent(put_back(self._changed()))
-        why = "except NotImplementedError as reason:"
-        run = ["try:", *indent(run), why, *back, "    return str(reason)"]
-        if self.scope.planned.nest.escapes.shown:
-            run += ["except Exception:", *back, f"    return {RAISED!a}"]
-        return run
+        run = ["try:", *indent(run)]
+        if self.lowered.gives_up:
+            back = indent(put_back(self._changed()))
+            why = "except NotImplementedError as reason:"
+            run += [why, *back, "    return str(reason)"]
+            if self.scope.planned.nest.escapes.shown:
+                run += ["except Exception:", *back, f"    return {RAISED!a}"]
+        if stored:
+            run += ["except:", *indent(stored), "    raise"]
+        return [*run, *stored]
 
     def _changed(self) -> dict[str, str]:
         """The arrays that a nest which gives up puts back, and what keeps them."""
         scope, objects = self.scope, self.entry.objects
         changed = sorted(scope.changed) if self.lowered.gives_up else ()
-        return {objects[one]: scope.names(f"{one} before") for one in changed}
+        return {
+            objects[one]: scope.names(f"{one} before")
+            for one in changed
+            if not scope.holders(one)
+        }
 
     def _call(self, lowered: Lowered) -> str:
         worker = lowered.functions[-1]
@@ -135,6 +139,8 @@ class Entry:
         for name, variable in self.entry.objects.items():
             kind = self.scope.types[name]
             row = DTYPES[kind.dtype]
+            if self.scope.holders(name):
+                continue
             if not isinstance(kind, ArrayType):
                 number = row.python if kind.weak else self._numpy(row.name)
                 tests.append(f"type({variable}) is not {number}")

@@ -32,6 +32,7 @@ from looptx.emit.cython.functions.reductions import (
     searching,
 )
 from looptx.emit.cython.helpers import HELPERS, Helper, in_c, quiet
+from looptx.emit.cython.lists import made, numbers
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
@@ -232,7 +233,15 @@ _MODULES = (
 
 def _known(name: str) -> Helper | None:
     tables = (
-        *(HELPERS, WIDTHS, POINTERS, ARRAYS, memory.LISTS, parts.WALKS),
+        *(
+            HELPERS,
+            WIDTHS,
+            POINTERS,
+            ARRAYS,
+            made.HELPERS,
+            numbers.HELPERS,
+            parts.WALKS,
+        ),
         *(module.HELPERS for module in _MODULES),
     )
     known = next((table[name] for table in tables if name in table), None)

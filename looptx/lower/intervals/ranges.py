@@ -232,7 +232,7 @@ class Ranges:
         for part in element(node)[1]:
             expr = self._kinds.integer(part)
             if expr is None:
-                self._placed.update(() if name else (part,))
+                self._placed.update(() if self.scope.is_made(name) else (part,))
                 self._bound(part)
             else:
                 self._demand(self.reach.of(expr), WORD, part)
@@ -358,9 +358,9 @@ class Ranges:
             return Interval(NOTHING, reduce(Interval.join, whole).reach)
         if name == "abs":
             return self._demand(abs(bounds[0]), WORD, node)
-        if name == "pow":
-            return self._demand(bounds[0] ** bounds[1], WORD, node)
-        return ANY
+        return (
+            self._demand(bounds[0] ** bounds[1], WORD, node) if name == "pow" else ANY
+        )
 
     def _in_word(self, node: ast.expr, bound: Interval) -> Interval:
         """An integer that must be within 64 bits, if it may be beyond them."""

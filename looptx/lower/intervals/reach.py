@@ -23,12 +23,13 @@ from looptx.model.intervals.symbolic import (
 )
 from looptx.model.records import dataclass
 from looptx.model.shapes import is_extent
-from looptx.model.types import ScalarType
+from looptx.model.types import HELD, ArrayType, ScalarType
 
 _MOST = SIZES - 1
 """What the entry lets sizes and the bounds of loops be at most."""
 
 _PLACE = within(-_MOST, _MOST)
+_HELD = within(-HELD, HELD)
 
 
 class Reach:
@@ -71,6 +72,8 @@ class Reach:
     def outside(self, name: str) -> Interval:
         """A number that the nest reads: an int, or a bool."""
         kind = self.scope.types.get(name)
+        if isinstance(kind, ArrayType):
+            return _HELD if kind.given == INT else TRUTH if kind.holders else ZERO
         if not isinstance(kind, ScalarType) or not kind.weak:
             return ZERO
         if kind.dtype == "bool":

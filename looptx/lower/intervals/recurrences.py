@@ -72,7 +72,7 @@ def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
     lists = filter(scope.is_listed, scope.planned.nest.host.made)
     scalars = {
         name: ANY
-        for name in (*scope.planned.nest.scalars, *lists)
+        for name in (*scope.planned.nest.scalars, *lists, *scope.held)
         if name in scope.kinds and INT in scope.kinds[name].members
     }
     before = -1

@@ -57,6 +57,7 @@ def invariant_cells(
     others: dict[str, dict[Cell, bool]] = {}
     touched: dict[bool, set[str]] = {True: set(), False: set()}
     spoiled = {*planned.wraps, *planned.unchecked, *scope.own, *scope.buffers}
+    spoiled |= {*scope.told_lists}
     for call in calls:
         statement = nest.statements[call.statement]
         for access in statement.accesses:

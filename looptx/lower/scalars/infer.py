@@ -16,7 +16,7 @@ from functools import partial
 from looptx.errors import LooptxError, Unsupported
 from looptx.lower import advice
 from looptx.lower.bindings.pairs import pairs
-from looptx.lower.kinds import TAG, Kind, fail, join
+from looptx.lower.kinds import TAG, Kind, fail, join, of
 from looptx.lower.scalars.elements import element
 from looptx.lower.scope import TYPE, Scope, Unknown
 from looptx.lower.tree import Expr, variable
@@ -25,9 +25,13 @@ from looptx.lower.values.operators import SIGNS, binary
 from looptx.model.dtypes import DTYPES
 from looptx.model.naming import told
 from looptx.model.program import Statement
+from looptx.model.records import replace
 from looptx.model.types import ArrayType, ScalarType
 
 _ROUNDS = 20
+
+_HELD = ("bool", "int64", "float64")
+"""The types of C that hold the elements of lists which are given."""
 
 
 def infer(scope: Scope) -> dict[str, Kind]:
@@ -63,8 +67,12 @@ def _type_lists(scope: Scope) -> None:
     """Give the arrays of lists the types of what is stored into them."""
     for name, kind in scope.kinds.items():
         if scope.is_listed(name):
-            known = {name: kind.dtype, f"{name}{TYPE}": TAG.dtype}
-            types = {x: ArrayType(dtype, 1, "C") for x, dtype in known.items()}
+            known = scope.types.get(name)
+            array = known if isinstance(known, ArrayType) else ArrayType(kind.dtype, 1)
+            types = {
+                name: replace(array, dtype=kind.dtype),
+                f"{name}{TYPE}": ArrayType(TAG.dtype, array.ndim),
+            }
             scope.types = {**scope.types, **types}
 
 
@@ -109,6 +117,10 @@ def _check_lists(scope: Scope) -> None:
     Raises:
         Unsupported: LX503.
     """
+    for name in scope.held:
+        dtype, given = scope.kinds[name].dtype, scope.types[name]
+        if dtype not in _HELD:
+            fail(f"{dtype} stored into `{name}`, {given}", scope.planned.nest.place)
     for name in filter(scope.is_listed, scope.planned.nest.host.made):
         if name not in scope.kinds:
             raise Unsupported(
@@ -132,6 +144,8 @@ def _round(scope: Scope) -> dict[str, Kind]:
             fail(
                 f"`{name}` is {entry} and is assigned as a whole", hint=advice.ELEMENTS
             )
+    for name in scope.held:
+        kinds[name] = [of(scope.array(name).given)]
     for statement in scope.planned.nest.statements.values():
         expressions = Expressions(scope, statement, statement.own_index)
         try:
@@ -233,9 +247,4 @@ def _known(expressions: Expressions, value: ast.expr) -> Expr:
 
 def _scalar(scope: Scope, target: ast.expr) -> str:
     """What is given numbers of any type: a scalar, or the elements of a list."""
-    match target:
-        case ast.Name(name):
-            return name
-        case ast.Subscript(ast.Name(name)) if scope.is_listed(name):
-            return name
-    return ""
+    return target.id if isinstance(target, ast.Name) else scope.list_of(target)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from looptx.lower import advice
-from looptx.lower.checks import OUTSIDE, there
+from looptx.lower.checks import OUTSIDE, SATURATED, there
 from looptx.lower.kinds import INT, Kind, fail, of
 from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import (
@@ -25,12 +25,12 @@ from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.drawn import drawn
 from looptx.lower.values.arrays.elements import Elements
-from looptx.lower.values.arrays.lists import listed
+from looptx.lower.values.arrays.lists import element_of, listed
 from looptx.lower.values.arrays.numbers import reduction_of
 from looptx.lower.values.arrays.turns import as_index, in_turn
 from looptx.lower.values.comparing import chain, with_none
 from looptx.lower.values.conversions import conjugated, part_of, signed
-from looptx.lower.values.extents import looking_up, numbered, said
+from looptx.lower.values.extents import numbered, outside, said
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import OF_ROWS
@@ -169,7 +169,7 @@ class Expressions:
             return self._only_cell(node.id) or self._scalar(node.id)
         if isinstance(node, ast.Subscript):
             self._check_own(dotted(brackets(node)[0]))
-            return self._subscript(node)
+            return self._subscript(node, stored=True)
         fail(f"an assignment to `{ast.unparse(node)}`")
 
     def _check_own(self, array: str) -> None:
@@ -252,7 +252,7 @@ class Expressions:
                 return part_of(value, node.attr)
         return said(node, self.scope) or self._outside(name or ast.unparse(node))
 
-    def _subscript(self, node: ast.Subscript) -> Expr:
+    def _subscript(self, node: ast.Subscript, stored: bool = False) -> Expr:
         base, groups = brackets(node)
         # Python counts the axes of a row from 0 again.
         parts = [(part, at) for group in groups for at, part in enumerate(group)]
@@ -262,7 +262,7 @@ class Expressions:
             if size is None:
                 fail(f"`{ast.unparse(node)}` is not a size known before the nest")
             return self.scope.integer(size)
-        if self.scope.is_listed(name):
+        if self.scope.is_made(name):
             return listed(self.scope, name, parts, self.value)
         kind = self.scope.array(name or ast.unparse(base))
         places = element(node, self.scope, self.value, self.place)
@@ -270,9 +270,12 @@ class Expressions:
             what = f"is not one element of the {kind.ndim}-d array"
             fail(f"`{ast.unparse(node)}` {what}", hint=advice.ROW)
         if places is None:
-            made = [self.place(name, at, *part) for at, part in enumerate(parts)]
+            made = [
+                self.place(name, at, *part, stored and at == kind.ndim - 1)
+                for at, part in enumerate(parts)
+            ]
             places = in_turn(made, groups)
-        cell = self.scope.cell(name, places, of(ScalarType(kind.dtype, kind.weak)))
+        cell = element_of(self.scope, name, places)
         return replace(cell, facts=cell.facts | there(self.statement, name))
 
     def places(self, node: ast.Subscript) -> list[Expr]:
@@ -291,11 +294,20 @@ class Expressions:
         )
         return [place for place in found if place.intrinsic is not None]
 
-    def place(self, array: str, axis: int, node: ast.expr, told: int) -> Expr:
-        """A subscript, proven inside or checked here; its error says axis ``told``."""
+    def place(
+        self, array: str, axis: int, node: ast.expr, told: int, stored: bool = False
+    ) -> Expr:
+        """A subscript, proven inside or checked here.
+
+        Args:
+            array: of which. axis: of it. node: the subscript.
+            told: the axis that an error names. stored: whether it is of what is stored.
+        """
         planned = self.scope.planned
         extent = index(Var(self.scope.extent(array, axis)))
-        axis_told, expr = numbered(array, axis, told, self.scope), self.integer(node)
+        if holders := self.scope.holders(array):
+            told = outside(holders[axis], stored)
+        axis_told, expr = numbered(array, axis, told), self.integer(node)
         if expr is None:
             value = self.value(node)
             # A bool among the values would be a mask, and no position.
@@ -314,7 +326,7 @@ class Expressions:
             if value.kind.dtype == "uint64":
                 value = signed(value)
             value = as_index(value, node, self.scope)
-            name = looking_up(value, node, array, self.scope)
+            name = "at_near" if SATURATED in value.facts else "at"
             return intrinsic(name, of(INT), value, extent, axis_told, raises=OUTSIDE)
         place = self._placed(expr)
         if array in planned.unchecked and not self.affine.proven(array, axis, expr):

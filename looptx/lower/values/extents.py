@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from looptx.lower.checks import SATURATED
-from looptx.lower.kinds import fail
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, index, number
 from looptx.lower.values.literals import literal
@@ -29,31 +27,24 @@ def said(node: ast.Attribute, scope: Scope) -> Expr | None:
     return literal(found.value) if isinstance(found, Const) else index(found)
 
 
-def numbered(array: str, axis: int, told: int, scope: Scope) -> Expr:
+def numbered(array: str, axis: int, told: int) -> Expr:
     """The axis that an error names: none, -1, for an element of ``A.flat``.
-
-    Of a tuple, for which there is -2, an error says nothing else.
 
     Args:
         array: its name. axis: the axis. told: which one it is of a row.
-        scope: the nest.
     """
-    if scope.is_tuple(array):
-        return number(-2)
     return number(-1 if axis == flat_axis(array) else told)
 
 
-def looking_up(value: Expr, node: ast.expr, array: str, scope: Scope) -> str:
-    """What looks a subscript up that is no sum of loop variables.
+def outside(holder: str, stored: bool) -> int:
+    """What stands for an axis in the error of a list or a tuple, which names none.
 
     Args:
-        value: of it. node: it. array: of which. scope: the nest.
+        holder: which of them. stored: whether an element is stored.
     """
-    if SATURATED not in value.facts:
-        return "at"
-    if scope.is_tuple(array):
-        fail(f"the subscript `{ast.unparse(node)}` of a tuple may be any integer")
-    return "at_near"
+    if holder == "tuple":
+        return -2
+    return -4 if stored else -3
 
 
 def counted(node: ast.Attribute, scope: Scope) -> IntExpr | None:

@@ -9,8 +9,8 @@ from looptx.lower import advice
 from looptx.lower.checks import OUTSIDE, SATURATED
 from looptx.lower.kinds import INT, fail, of
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, index, infix, intrinsic, number, variable
-from looptx.lower.values.arrays.turns import as_index, together
+from looptx.lower.tree import Expr, dangers, index, infix, intrinsic, number, variable
+from looptx.lower.values.arrays.turns import as_index, behind, together
 from looptx.lower.values.conversions import signed
 from looptx.lower.values.literals import literal
 from looptx.model.dtypes import INTEGERS
@@ -145,10 +145,16 @@ def counts(
 ) -> tuple[Expr, ...]:
     """How many positions there are on each axis of an array or a part of one.
 
+    The first one is known once the part is looked up.
+
     Args:
         node, scope, value, place: as of ``strip``.
     """
-    return tuple(count for _, count, _ in _axes(node, scope, value, place)[1])
+    places, axes = _axes(node, scope, value, place)
+    first, *others = (count for _, count, _ in axes)
+    for one in filter(lambda x: dangers([x]), places):
+        first = behind(first, one)
+    return first, *others
 
 
 def element(

@@ -13,3 +13,6 @@ APART = "slices differ in size, leave their array, or overlap"
 
 RAISED = "the loops raise an exception"
 """They come to a ``raise``: Python's own loops do what comes before, and raise it."""
+
+EMPTY = "without elements"
+"""A list says nothing of the type of elements that it might have."""

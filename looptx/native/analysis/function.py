@@ -25,13 +25,13 @@ from looptx.model.naming import WRITTEN
 from looptx.model.program import Directive, Kernel, Loop, LoopNode, Nest
 from looptx.model.records import replace
 from looptx.model.types import ArrayType, ScalarType, Type
-from looptx.native.analysis.function_names import counted
 from looptx.native.analysis.function_text import FunctionText
 from looptx.native.analysis.given import Given
 from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
 from looptx.native.diagnostics import bug_reports
 from looptx.parsers.deep import deeply
+from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -201,9 +201,9 @@ class Analysis:
     def nests(self) -> tuple[NestInfo, ...]:
         """All nests, in source order of their functions."""
         with self._alone():
-            tuples = counted(self.source.text)
+            tree = parsed(self.source.text)
             return tuple(
-                nest_info(*part, around, tuples)
+                nest_info(*part, around, tree)
                 for part, around in zip(self.parts, self.around, strict=True)
             )
 

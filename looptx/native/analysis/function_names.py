@@ -7,9 +7,6 @@ import types
 
 from looptx.model.trees import walk
 from looptx.native.analysis.leads import NUMBERS
-from looptx.parsers.unwarned import parsed
-
-_OVER = ("enumerate", "zip", "len", "reversed")
 
 
 def is_meant(value: object) -> bool:
@@ -43,36 +40,3 @@ def rebound(tree: ast.AST, own: str) -> frozenset[str]:
             case ast.FunctionDef(name) | ast.ClassDef(name) if name != own:
                 found.add(name)
     return frozenset(found)
-
-
-def counted(text: str) -> frozenset[str]:
-    """The names of what may be tuples: their elements are taken one by one, no more.
-
-    An array and a tuple give the same there, but for the types of these.
-
-    Args:
-        text: of the function.
-    """
-    nodes = walk(parsed(text))
-    alone: set[ast.AST] = set()
-    for node in nodes:
-        match node:
-            case ast.Subscript(ast.Name() as name, index, ast.Load()) if _is_one(index):
-                alone.add(name)
-            case ast.For(iter=ast.Name() as name):
-                alone.add(name)
-            case ast.Call(ast.Name(function), args) if function in _OVER:
-                alone.update(args)
-            case ast.Assign(targets):
-                alone.update(targets)
-    names = [node for node in nodes if isinstance(node, ast.Name)]
-    others = {node.id for node in names if node not in alone}
-    taken = {node.id for node in names if isinstance(node.ctx, ast.Load)}
-    return frozenset(taken - others)
-
-
-def _is_one(index: ast.expr) -> bool:
-    """Whether a subscript is one number."""
-    return not isinstance(
-        index, ast.Slice | ast.Tuple | ast.Constant | ast.Starred
-    ) or (isinstance(index, ast.Constant) and type(index.value) is int)

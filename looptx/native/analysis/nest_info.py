@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import ast
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from looptx.errors import LooptxError
 from looptx.model.naming import mangled
+from looptx.model.nests.held import held
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
 from looptx.native.runtime import GIVEN, Site
@@ -33,7 +35,7 @@ class NestInfo:
         returns, tried: as in ``Nest``.
         around: the number of the nest that this is inside of; -1 where it is in none.
         parts, then, assigned, owner: as in ``Hosting``.
-        tuples: the names that may be those of tuples.
+        held: the names that may be those of lists and tuples; the numbers are so deep.
         opaque: why no version takes any values, if a statement may do anything.
     """
 
@@ -59,7 +61,7 @@ class NestInfo:
     owner: str = ""
     opaque: str = ""
     column: int = 0
-    tuples: tuple[str, ...] = ()
+    held: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def silent(self) -> bool:
@@ -112,7 +114,7 @@ class NestInfo:
         fields = dict(record)
         for name in ("live_in", "live_out", "written", "trusted", "returns"):
             fields[name] = tuple(fields[name])
-        for name in ("then", "assigned", "tuples"):
+        for name in ("then", "assigned"):
             fields[name] = tuple(fields[name])
         for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
@@ -124,20 +126,24 @@ def nest_info(
     nest: Nest,
     verbs: Sequence[Verb],
     around: int = -1,
-    tuples: Collection[str] = (),
+    tree: ast.Module | None = None,
 ) -> NestInfo:
     """What running ``nest`` needs to know of it.
 
     Args:
         kernel: the function. nest: of it. verbs: what schedules the nest.
         around: as in ``NestInfo``.
-        tuples: the names of the function that may be those of tuples.
+        tree: the function, where its nests may be given lists.
     """
     from looptx.directives.facts.nests import temporaries
 
+    line = nest.first.place.line
+    last = max(node.loop.place.line for node in nest.body if isinstance(node, LoopNode))
+    callees = nest.names.callees
+    depth = {} if verbs or tree is None else held(tree, line, last, callees)
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
-        line=nest.first.place.line,
+        line=line,
         column=nest.first.place.column,
         live_in=nest.given,
         live_out=(*nest.live_out, *nest.host.gives.values()),
@@ -145,9 +151,7 @@ def nest_info(
         directives=" | ".join(verb.text for verb in verbs),
         trusted=tuple(verb.text for verb in verbs if verb.trusted),
         parallel=any(verb.parallel for verb in verbs),
-        last=max(
-            node.loop.place.line for node in nest.body if isinstance(node, LoopNode)
-        ),
+        last=last,
         hoisted=nest.text.hoisted,
         sunk=nest.text.sunk,
         returns=nest.host.returns,
@@ -159,7 +163,7 @@ def nest_info(
         assigned=nest.host.assigned,
         owner=nest.host.owner,
         opaque="" if verbs else _opaque(nest),
-        tuples=tuple(x for x in nest.given if x in tuples and not verbs),
+        held={name: depth[name] for name in nest.given if name in depth},
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
 

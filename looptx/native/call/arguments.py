@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from looptx.model.dtypes import DTYPES, PYTHON
+from looptx.model.execution.leaving import EMPTY
 from looptx.model.naming import DRAWN, is_flat
-from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.model.types import HELD, ArrayType, ScalarType, Type
 from looptx.native.data import Code
 
 _ARRAYS = {np.dtype(name).type: name for name in DTYPES}
@@ -21,6 +24,9 @@ _SCALARS: dict[type, ScalarType] = {
     **{np.dtype(name).type: ScalarType(name) for name in DTYPES},
 }
 
+
+_ELEMENTS = {bool: "bool", int: "int64", float: "float64"}
+"""The numbers of Python that lists have where arrays do."""
 
 _LIST = ": `np.array` makes an array of it"
 _TEXT = ": `np.frombuffer(text.encode(), np.uint8)` makes an array of it"
@@ -85,14 +91,49 @@ def _array(value: np.ndarray[Any, Any], written: bool) -> ArrayType:
     return ArrayType(dtype, value.ndim, layout)
 
 
-def _numbers(value: tuple[object, ...]) -> ArrayType | None:
-    """The type of what stands for a tuple of floats; None for any other.
+def _numbers(value: object, depth: int, written: bool) -> ArrayType:
+    """The type of what stands for a list or a tuple of numbers.
 
-    Of integers nothing says how large they are.
+    Args:
+        value: it. depth: how deep the numbers are.
+        written: whether the nest stores some.
+
+    Raises:
+        Foreign: nothing stands for it.
     """
-    if {type(one) for one in value} == {float}:
-        return ArrayType("float64", 1, "C", weak=True)
-    return None
+    level: list[Any] = [value]
+    holders: list[str] = []
+    for _ in range(depth):
+        kind = _single(level)
+        if kind not in (list, tuple, None):
+            raise Foreign(f"a {holders[-1]} of values of type {kind.__name__}")
+        holders.append(kind.__name__ if kind else "list")
+        if len({*map(len, level)}) > 1:
+            raise Foreign(f"a {holders[0]} of some that are not equally long")
+        level = [*itertools.chain.from_iterable(level)]
+    if written and holders[-1] == "tuple":
+        raise Foreign("a tuple, into which nothing is stored")
+    if not level:
+        raise Foreign(f"a {holders[0]} {EMPTY}")
+    dtype = _ELEMENTS.get(kind := _single(level) or object)
+    if dtype is None:
+        raise Foreign(f"a {holders[-1]} of values of type {kind.__name__}")
+    if dtype == "int64" and max(map(abs, level)) > HELD:
+        raise Foreign(f"a {holders[-1]} with integers beyond 2**31")
+    return ArrayType(dtype, depth, "C", (*holders,), dtype)
+
+
+def _single(values: Sequence[object]) -> type | None:
+    """The type of all of some values; None where there are none.
+
+    Raises:
+        Foreign: they are of several.
+    """
+    kinds = {*map(type, values)}
+    if len(kinds) > 1:
+        names = " and ".join(sorted(kind.__name__ for kind in kinds))
+        raise Foreign(f"made of values of types {names}")
+    return next(iter(kinds), None)
 
 
 def traits(values: Sequence[object]) -> tuple[object, ...]:
@@ -124,7 +165,7 @@ def classify_all(
     names: Sequence[str],
     values: Sequence[object],
     written: Collection[str],
-    tuples: Collection[str] = (),
+    held: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[Type, ...]:
     """The types of what a nest reads, in order.
 
@@ -132,7 +173,7 @@ def classify_all(
         names: ``nest.live_in``.
         values: of these names.
         written: the arrays that the nest writes.
-        tuples: the names that may be those of tuples.
+        held: the names that may be those of lists and tuples; the numbers are so deep.
 
     Raises:
         Foreign: the first value that native code does not take, with its name.
@@ -144,13 +185,11 @@ def classify_all(
             continue
         if value is None and is_flat(name):
             raise Foreign(f"{name} is of no array that lies row by row", name)
-        if type(value) is tuple and name in tuples:
-            kind = _numbers(value)
-            if kind is not None:
-                types.append(kind)
-                continue
         try:
-            types.append(classify(value, name in written))
+            if type(value) in (list, tuple) and name in held:
+                types.append(_numbers(value, held[name], name in written))
+            else:
+                types.append(classify(value, name in written))
         except Foreign as foreign:
             raise Foreign(f"{name} is {foreign}", name) from None
     return tuple(types)

@@ -16,7 +16,7 @@ from typing import Any
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
-from looptx.model.execution.leaving import RAISED
+from looptx.model.execution.leaving import EMPTY, RAISED
 from looptx.model.naming import drawn, told
 from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
@@ -27,7 +27,6 @@ from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
 from looptx.native.draws import drawing
 from looptx.native.runtime import team, threads
-from looptx.native.unpacked import unpacking
 
 GUARD = "a check at the start of the nest failed"
 """The reason when an entry gives none."""
@@ -90,9 +89,9 @@ class Owner:
     current: Callable[[], bool] = _always
 
 
-def _is_tuple(kind: Type) -> bool:
-    """Whether an array stands for a tuple."""
-    return isinstance(kind, ArrayType) and kind.weak
+def _has_lists(values: tuple[Any, ...]) -> bool:
+    """Whether types say less of values than what is in these."""
+    return any(type(value) in (list, tuple) for value in values)
 
 
 class Dispatcher:
@@ -234,7 +233,7 @@ class Dispatcher:
         info = self.info
         seen = traits(values)
         last, foreign, reason = self._without
-        if reason and seen == last:
+        if reason and seen == last and not _has_lists(values):
             return self._vainly(str(foreign), reason)
         entry = self._entries.get(seen)
         if entry is not None:
@@ -242,7 +241,7 @@ class Dispatcher:
             if result is not NotImplemented:  # int64 and longlong are equal dtypes.
                 return result
         try:
-            types = classify_all(info.live_in, values, info.written, info.tuples)
+            types = classify_all(info.live_in, values, info.written, info.held)
         except Foreign as error:
             self._renew()
             why = info.opaque or str(error)
@@ -307,16 +306,14 @@ class Dispatcher:
             found = self._specialise(types)
         except LooptxError as error:
             return error
-        entry = found.entry
         if places := drawn(self.info.live_in):
-            entry = drawing(entry, places)
-        if tuples := [at for at, kind in enumerate(types) if _is_tuple(kind)]:
-            entry = unpacking(entry, tuples)
-        return found if entry is found.entry else replace(found, entry=entry)
+            return replace(found, entry=drawing(found.entry, places))
+        return found
 
     def quiet(self, reason: str | LooptxError) -> bool:
         """Whether nobody misses anything where loops run as written."""
-        return self.info.silent or reason == RAISED
+        text = str(reason)
+        return self.info.silent or text == RAISED or text.endswith(EMPTY)
 
     def fall_back(self, reason: str | LooptxError) -> None:
         """Count it, and warn of the first; of a missing compiler others warn.

@@ -28,13 +28,15 @@ from looptx.source.spelling.tuples.members import with_members
 from looptx.source.spelling.tuples.parts import with_parts
 from looptx.source.spelling.tuples.several import with_single
 from looptx.source.spelling.tuples.tables import with_tables
+from looptx.source.spelling.tuples.targets import with_targets
 from looptx.source.spelling.tuples.unpacked import with_unpacked
 
 _FIRST = (
     *(with_lists, with_tables, with_parts),
-    *(with_members, with_flat, with_branches),
+    *(with_members, with_flat, with_branches, with_targets),
 )
-_THEN = with_displays, with_single, with_unpacked, with_apart
+_THEN = with_displays, with_single
+_LAST = with_unpacked, with_apart
 """Spellings of functions in which no loop is scheduled, and those behind others."""
 
 
@@ -54,8 +56,8 @@ def respelled(
         plain: whether no loop is scheduled, so that none is ever written.
     """
     first = _FIRST if plain else ()
-    then = _THEN if plain else ()
+    then = (*_THEN, with_rows, *_LAST) if plain else (with_rows,)
     indices = functools.partial(with_indices, arrays=arrays if plain else ())
-    for spelling in (*first, with_contained, with_shapes, indices, *then, with_rows):
+    for spelling in (*first, with_contained, with_shapes, indices, *then):
         tree = spelling(tree, known)
     return tree

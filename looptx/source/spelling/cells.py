@@ -156,8 +156,8 @@ class Cells:
         return change
 
 
-def bound_in(stmt: ast.stmt) -> Iterator[str]:
-    """The names that a statement may give other values."""
+def bound_in(stmt: ast.AST) -> Iterator[str]:
+    """The names that a statement, or a target, may give other values."""
     for node in walked(stmt):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id

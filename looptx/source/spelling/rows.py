@@ -193,7 +193,7 @@ class _Function:
                 yield base.partition(".")[0]
 
     def _is_of_row(self, use: ast.Name) -> bool:
-        """Whether a name stands where a row may: its elements and its length."""
+        """Whether a name stands where a row may: its elements, its length, or all."""
         outer = self.outside[use]
         match outer:
             case ast.Subscript(value) if value is use:
@@ -202,6 +202,8 @@ class _Function:
                 return self.scope.resolve(function) == "builtins.len"
             case ast.Attribute(attr="shape"):
                 return self._axis(outer) is not None
+            case ast.Assign([ast.Tuple()], value) if value is use:
+                return True
         return self._is_given(use)
 
     def _is_given(self, use: ast.Name) -> bool:

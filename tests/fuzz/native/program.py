@@ -21,6 +21,7 @@ from fuzz.generate.habits.flattened import flattened
 from fuzz.generate.habits.generated import generated
 from fuzz.generate.habits.habitual import habitual
 from fuzz.generate.habits.hashed import hashed
+from fuzz.generate.habits.held import held
 from fuzz.generate.habits.listed import listed
 from fuzz.generate.habits.mirrored import mirrored
 from fuzz.generate.habits.numbered import numbered
@@ -183,6 +184,8 @@ BEGUN = 5
 
 VALUED = 10
 """How many of a hundred functions without directives compute numbers for arrays."""
+HELD = 5
+"""How many of a hundred functions without directives store into lists."""
 
 OPTIONAL = 5
 """How many of a hundred functions without directives have what may be None."""
@@ -364,6 +367,9 @@ def drawn(seed: int, schedule: int) -> Program | None:
     gives = Dice(f"native valued {seed}")
     if not directed and gives.chance(VALUED):
         function = valued(function, gives, f"{GIVER}{gives.random.randrange(MOST)}")
+    lists = Dice(f"native held {seed}")
+    if not directed and lists.chance(HELD):
+        function = held(function, lists)
     return Program((function,), tagged=False)
 
 

@@ -264,7 +264,8 @@ def _rows(*groups: dict[str, Maker], sizes: tuple[int, ...] = SIZES) -> Iterator
         for name, make in group.items():
             for n in sizes:
                 sure = group is LAYOUTS and n < 9
-                native = False if group is OTHERS else True if sure else None
+                other = group is OTHERS and name != "lists"
+                native = False if other else True if sure else None
                 yield Row(f"{name} {n}", partial(_given, make, n), native)
 
 

@@ -274,7 +274,7 @@ def _rows(function: Callable[..., Any]) -> Iterator[Row]:
         kinds = name in ("complex128", "bool", "int8", "uint8", "int64", "float32")
         yield Row(name, partial(_given, make), None if free or kinds else True)
     for name, make in OTHERS.items():
-        empty = name == "no axis" and function is left
+        empty = name == "empty list" or (name == "no axis" and function is left)
         yield Row(name, partial(_given, make), None if empty else False)
 
 

@@ -337,7 +337,7 @@ class Elements(Cells):
             return masked
         self._beside = True
         name, kind = dotted(base), self.scope.type_of(dotted(base))
-        if not isinstance(kind, ArrayType) or kind.ndim != 1 or kind.weak:
+        if not isinstance(kind, ArrayType) or kind.ndim != 1 or kind.holders:
             fail(f"elements of `{ast.unparse(base)}` that an array tells")
         if {x.dtype for x in inner(False).kind.members} - ({*INTEGERS} - {"uint64"}):
             fail(f"elements of `{name}` that `{ast.unparse(places)}` tells")
@@ -365,7 +365,7 @@ class Elements(Cells):
         inner, own = self._element(base)
         text = ast.dump(places)
         other = self._mask is not None and self._mask.text != text
-        if own is None or other or self.scope.is_tuple(dotted(base)):
+        if own is None or other or self.scope.holders(dotted(base)):
             fail(f"elements of `{ast.unparse(base)}` that several masks tell")
         if own != count:
             why = "a mask of another length"

@@ -16,6 +16,7 @@ from looptx.model.dtypes import INTEGERS
 from looptx.model.naming import is_flat
 from looptx.model.records import replace
 from looptx.model.trees import brackets, dotted
+from looptx.model.types import ScalarType
 
 
 def listed(
@@ -43,6 +44,19 @@ def listed(
     if at[0].kind.dtype not in INTEGERS:
         fail(f"the subscript `{ast.unparse(part)}` is no integer", hint=INTEGER)
     return told(scope.cell(name, at, kind), _tag(scope, name, at))
+
+
+def element_of(scope: Scope, name: str, at: Sequence[Expr]) -> Expr:
+    """A cell of an array; what it holds is of any type that a list has, if it is one.
+
+    Args:
+        scope: the nest. name: of the array. at: the subscripts.
+    """
+    kind = scope.array(name)
+    if not kind.holders:
+        return scope.cell(name, at, of(ScalarType(kind.dtype)))
+    cell = scope.cell(name, at, scope.kinds.get(name) or of(kind.given))
+    return told(cell, _tag(scope, name, at))
 
 
 def kept(

@@ -49,7 +49,7 @@ def together(places: Sequence[Expr], bounds: Sequence[Expr] = ()) -> list[Expr]:
             for one in (*found[at + 1 :], *bounds):
                 later = one.parts[0] if _is_looked_up(one) else one
                 if dangers([later]) or SATURATED in later.facts:
-                    value = _behind(value, later)
+                    value = behind(value, later)
             found[at] = replace(place, parts=(value, *others))
             break
     return found
@@ -60,8 +60,8 @@ def _is_looked_up(place: Expr) -> bool:
     return called is not None and called.operation in _LOOKED_UP
 
 
-def _behind(value: Expr, later: Expr) -> Expr:
-    """A subscript, behind what a later one may raise; beyond 64 bits it is none."""
+def behind(value: Expr, later: Expr) -> Expr:
+    """A number, behind what a later one may raise; beyond 64 bits it is none."""
     if SATURATED in later.facts:
         made = intrinsic("behind_near", of(INT), value, later, raises=OUTSIDE)
     else:

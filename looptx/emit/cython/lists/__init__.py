@@ -1,0 +1,1 @@
+"""Lists of Python, whose elements native code has in arrays."""

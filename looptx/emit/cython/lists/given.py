@@ -1,0 +1,105 @@
+"""Lists and tuples that a nest is given: arrays of their numbers, and back.
+
+What a nest stores is put into the lists behind it, also where it raises; where it gives
+up they are as they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from looptx.emit.cython.arrays import NUMPY, UNTAKEN, scalar_type, type_number
+from looptx.emit.cython.lists.numbers import APART, BACK, TAGS, TAKE
+from looptx.emit.cython.text import Cython
+from looptx.lower.scope import TYPE, Scope
+from looptx.lower.values.alternatives import code
+from looptx.model.dtypes import DTYPES
+from looptx.model.types import ArrayType, ScalarType
+
+SHARED = "a list that is written is in two places"
+"""The reason to leave where what is stored would be seen by another name."""
+
+
+class Lists:
+    """Writes what the entry of a nest does with the lists and tuples it is given.
+
+    Args:
+        scope: the nest. objects: the variables of the objects, by name.
+        cython: what writes it.
+    """
+
+    def __init__(
+        self, scope: Scope, objects: Mapping[str, str], cython: Cython
+    ) -> None:
+        self.scope, self.objects, self.cython = scope, objects, cython
+        self.given = [name for name in objects if scope.holders(name)]
+        written = scope.planned.nest.written
+        self.written = [name for name in self.given if name in written]
+
+    def taken(self) -> list[str]:
+        """Lines that make the arrays; NotImplemented where there are other values."""
+        lines = []
+        for name in self.given:
+            kind = self.scope.array(name)
+            tuples = sum(1 << k for k, x in enumerate(kind.holders) if x == "tuple")
+            held = self.scope.names(f"{name} held")
+            given = f"&{self.scope.names(name)}, {self.objects[name]}, {kind.ndim}"
+            types = f"{self._number(kind.dtype)}, {self._number(kind.given.dtype)}"
+            call = f"{self.cython.calling(TAKE)}({given}, {types}, {tuples})"
+            untaken = self.cython.calling(UNTAKEN)
+            lines += [f"{held} = {call}", f"if {held} is None:"]
+            lines += [f"    return {untaken}()"]
+        return lines
+
+    def apart(self) -> list[str]:
+        """Lines that leave where what is written may be seen by another name."""
+        lists = [x for x in self.given if self._kind(x).holders[-1] == "list"]
+        several = len(lists) > 1 or any(self._kind(x).ndim > 1 for x in self.written)
+        if not self.written or not several:
+            return []
+        lists.sort(key=lambda name: name not in self.written)
+        held = "".join(f"{self.objects[name]}, " for name in lists)
+        axes = "".join(f"{self._kind(name).ndim}, " for name in lists)
+        call = f"{self.cython.calling(APART)}(({held}), ({axes}), {len(self.written)})"
+        return [f"if not {call}:", f"    return {SHARED!r}"]
+
+    def tags(self) -> list[str]:
+        """Lines that tell which types the numbers have where the nest begins."""
+        lines = []
+        for name in self.scope.told_lists:
+            if name in self.given:
+                kind = self._kind(name)
+                tags = self.scope.names(f"{name}{TYPE}")
+                call = f"(&{tags}, {kind.ndim}, {code(kind.given)})"
+                lines.append(f"{self.cython.calling(TAGS)}{call}")
+        return lines
+
+    def back(self) -> list[str]:
+        """Lines that put into lists what the nest has stored."""
+        told, lines = {*self.scope.told_lists}, []
+        for name in self.written:
+            kind = self._kind(name)
+            tags = f"&{self.scope.names(f'{name}{TYPE}')}" if name in told else "NULL"
+            members = sorted(self.scope.kinds[name].members, key=str)
+            types = "".join(f"({self._member(one)}), " for one in members)
+            given = f"{self.objects[name]}, &{self.scope.names(name)}, {tags}"
+            cell = self._number(kind.dtype)
+            call = f"({given}, {kind.ndim}, {cell}, ({types}))"
+            lines.append(f"{self.cython.calling(BACK)}{call}")
+        return lines
+
+    def _kind(self, name: str) -> ArrayType:
+        return self.scope.array(name)
+
+    def _number(self, dtype: str) -> str:
+        """What NumPy calls a type in C."""
+        return self.cython.calling(type_number(DTYPES[dtype]))
+
+    def _member(self, one: ScalarType) -> str:
+        """What tells a type, the number of Python it is made of, and NumPy's type."""
+        row, numpy = DTYPES[one.dtype], "None"
+        if not one.weak:
+            self.cython.calling(NUMPY)
+            numpy = self.cython.calling(scalar_type(one.dtype))
+        number = 0 if row.kind == "b" else 1 if row.is_integer else 2
+        return f"{code(one)}, {number}, {numpy}"

@@ -1,0 +1,202 @@
+"""C that makes arrays of the numbers in lists and tuples, and puts them back."""
+
+from __future__ import annotations
+
+from looptx.emit.cython.arrays import MADE
+from looptx.emit.cython.helpers import Helper
+from looptx.model.types import HELD
+
+TAKE, APART, BACK, TAGS = (
+    "lx_list_take",
+    "lx_list_apart",
+    "lx_list_give",
+    "lx_list_tags",
+)
+"""The functions that make an array of numbers, see that no list is another one, put
+what an array has back, and tell the types of all numbers."""
+
+_TAKE = f"""\
+static int lx_list_number(PyObject *one, char *to, int cell, int type) {{
+    int64_t whole;
+    if (type == NPY_FLOAT64) {{
+        if (!PyFloat_CheckExact(one)) return 0;
+        *(double *)to = PyFloat_AS_DOUBLE(one);
+        return 1;
+    }}
+    if (type == NPY_BOOL) {{
+        if (!PyBool_Check(one)) return 0;
+        whole = one == Py_True;
+    }} else {{
+        int far;
+        if (!PyLong_CheckExact(one)) return 0;
+        whole = PyLong_AsLongLongAndOverflow(one, &far);
+        if (far || whole > {HELD} || whole < -{HELD}) return 0;
+    }}
+    if (cell == NPY_FLOAT64) *(double *)to = (double)whole;
+    else if (cell == NPY_BOOL) *to = (char)whole;
+    else *(int64_t *)to = whole;
+    return 1;
+}}
+static int lx_list_holds(PyObject *held, int tuple) {{
+    return tuple ? PyTuple_CheckExact(held) : PyList_CheckExact(held);
+}}
+static char *lx_list_collect(PyObject *held, lx_array *to, char *next, int axis,
+                             int ndim, int cell, int type, int tuples) {{
+    if (!lx_list_holds(held, tuples >> axis & 1)) return NULL;
+    if (PySequence_Fast_GET_SIZE(held) != to->shape[axis]) return NULL;
+    PyObject **items = PySequence_Fast_ITEMS(held);
+    for (Py_ssize_t k = 0; next && k < to->shape[axis]; k++) {{
+        if (axis + 1 < ndim)
+            next = lx_list_collect(
+                items[k], to, next, axis + 1, ndim, cell, type, tuples);
+        else if (lx_list_number(items[k], next, cell, type))
+            next += to->strides[axis];
+        else
+            return NULL;
+    }}
+    return next;
+}}
+static PyObject *lx_list_take(lx_array *to, PyObject *held, int ndim, int cell,
+                              int type, int tuples) {{
+    PyObject *inner = held;
+    for (int axis = 0; axis < ndim; axis++) {{
+        if (!inner || !lx_list_holds(inner, tuples >> axis & 1)) Py_RETURN_NONE;
+        to->shape[axis] = PySequence_Fast_GET_SIZE(inner);
+        inner = to->shape[axis] ? PySequence_Fast_ITEMS(inner)[0] : NULL;
+    }}
+    PyObject *made = lx_make(to, ndim, cell);
+    char *first = made ? (char *)to->data : NULL;
+    if (made && lx_list_collect(held, to, first, 0, ndim, cell, type, tuples))
+        return made;
+    Py_XDECREF(made);
+    PyErr_Clear();
+    Py_RETURN_NONE;
+}}"""
+
+_APART = """\
+static int lx_list_alone(PyObject *held, int ndim, PyObject *seen, int written) {
+    if (ndim > 1) {
+        for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(held); k++) {
+            PyObject *row = PySequence_Fast_ITEMS(held)[k];
+            if (!lx_list_alone(row, ndim - 1, seen, written)) return 0;
+        }
+        return 1;
+    }
+    PyObject *place = PyLong_FromVoidPtr(held);
+    int good = place && !PySet_Contains(seen, place);
+    if (good && written) good = !PySet_Add(seen, place);
+    Py_XDECREF(place);
+    return good;
+}
+static int lx_list_apart(PyObject *lists, PyObject *axes, int written) {
+    PyObject *seen = PySet_New(NULL);
+    int good = seen != NULL;
+    for (Py_ssize_t k = 0; good && k < PyTuple_GET_SIZE(lists); k++) {
+        int ndim = (int)PyLong_AsLong(PyTuple_GET_ITEM(axes, k));
+        good = lx_list_alone(PyTuple_GET_ITEM(lists, k), ndim, seen, k < written);
+    }
+    Py_XDECREF(seen);
+    PyErr_Clear();
+    return good;
+}"""
+"""Those that are written are the first ones."""
+
+_BACK = """\
+static PyObject *lx_list_member(const char *from, int cell, int real, PyObject *type) {
+    PyObject *made;
+    double value = cell == NPY_FLOAT64 ? *(double *)from : 0;
+    int64_t whole = cell == NPY_FLOAT64 ? (int64_t)(real == 2 ? 0 : value)
+        : cell == NPY_BOOL ? *from != 0 : *(int64_t *)from;
+    made = real == 2 ? PyFloat_FromDouble(value)
+        : real == 1 ? PyLong_FromLongLong(whole) : PyBool_FromLong(whole != 0);
+    if (made && type != Py_None) {
+        PyObject *numpy = PyObject_CallOneArg(type, made);
+        Py_DECREF(made);
+        made = numpy;
+    }
+    return made;
+}
+static int lx_list_is_same(PyObject *have, const char *from, int cell) {
+    if (cell == NPY_FLOAT64) {
+        if (!PyFloat_CheckExact(have)) return 0;
+        double value = PyFloat_AS_DOUBLE(have);
+        return !memcmp(&value, from, sizeof value);
+    }
+    if (cell == NPY_BOOL) return have == (*from ? Py_True : Py_False);
+    int far;
+    return PyLong_CheckExact(have) && *(int64_t *)from
+        == PyLong_AsLongLongAndOverflow(have, &far) && !far;
+}
+static int lx_list_put(PyObject *held, Py_ssize_t *number, lx_array *cells,
+                       lx_array *tags, int axis, int ndim, int cell,
+                       PyObject *types) {
+    for (Py_ssize_t k = 0; k < cells->shape[axis]; k++) {
+        if (k >= PyList_GET_SIZE(held)) return 0;
+        PyObject *have = PyList_GET_ITEM(held, k);
+        if (axis + 1 < ndim) {
+            if (!PyList_CheckExact(have)) return 0;
+            Py_INCREF(have);
+            int wrong = lx_list_put(
+                have, number, cells, tags, axis + 1, ndim, cell, types);
+            Py_DECREF(have);
+            if (wrong) return wrong;
+            continue;
+        }
+        Py_ssize_t at = (*number)++;
+        const char *from = (char *)cells->data + at * cells->strides[ndim - 1];
+        PyObject *type = PyTuple_GET_ITEM(types, 0);
+        if (tags) {
+            int of = ((int *)tags->data)[at];
+            for (Py_ssize_t t = 1; t < PyTuple_GET_SIZE(types); t++) {
+                PyObject *other = PyTuple_GET_ITEM(types, t);
+                if (PyLong_AsLong(PyTuple_GET_ITEM(other, 0)) == of) type = other;
+            }
+        }
+        PyObject *numpy = PyTuple_GET_ITEM(type, 2);
+        int real = (int)PyLong_AsLong(PyTuple_GET_ITEM(type, 1));
+        if (!tags && numpy == Py_None && lx_list_is_same(have, from, cell)) continue;
+        PyObject *made = lx_list_member(from, cell, real, numpy);
+        if (!made || PyList_SetItem(held, k, made)) return -1;
+    }
+    return 0;
+}
+static int lx_list_give(PyObject *held, lx_array *cells, lx_array *tags, int ndim,
+                        int cell, PyObject *types) {
+    Py_ssize_t number = 0;
+    return lx_list_put(held, &number, cells, tags, 0, ndim, cell, types);
+}"""
+"""A list of which the function has other lists by now is left as it is from there."""
+
+_TAGS = """\
+static void lx_list_tags(lx_array *to, int ndim, int tag) {
+    Py_ssize_t count = 1;
+    for (int axis = 0; axis < ndim; axis++) count *= to->shape[axis];
+    for (Py_ssize_t k = 0; k < count; k++) ((int *)to->data)[k] = tag;
+}"""
+
+HELPERS = {
+    TAKE: Helper(
+        _TAKE,
+        (
+            f"object {TAKE}(lx_array *to, object held, int ndim, int cell, int type,"
+            " int tuples)",
+        ),
+        (MADE, "NPY_FLOAT64", "NPY_BOOL"),
+    ),
+    APART: Helper(
+        _APART, (f"bint {APART}(object lists, object axes, int written) noexcept",)
+    ),
+    BACK: Helper(
+        _BACK,
+        (
+            f"int {BACK}(object held, lx_array *cells, lx_array *tags, int ndim,"
+            " int cell, object types) except -1",
+        ),
+        ("lx_array", "NPY_FLOAT64", "NPY_BOOL"),
+    ),
+    TAGS: Helper(
+        _TAGS,
+        (f"void {TAGS}(lx_array *to, int ndim, int tag) noexcept",),
+        ("lx_array",),
+    ),
+}

@@ -1,0 +1,206 @@
+"""The names of what may be lists and tuples in a nest: an array stands for each.
+
+An array and a list give the same where elements are taken and stored one by one, but
+for the types of these.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.model.callees.callee import Callee
+from looptx.model.records import dataclass, field
+from looptx.model.trees import dotted, walk
+
+_OTHER = -2
+"""Stands for the depth of what is used as no array is, or in several ways."""
+
+_COUNTED = 0
+"""Stands for the depth that ``len`` shows: there is one."""
+
+
+def held(
+    tree: ast.Module, first: int, last: int, callees: Mapping[str, Callee]
+) -> dict[str, int]:
+    """The names, with how deep the numbers are: 2 of a list of lists.
+
+    Args:
+        tree: the function. first, last: the lines in which the nest's loops begin.
+        callees: the functions of the user that the nest calls, by what calls name.
+    """
+    uses = _Uses(callees, [*_outermost(tree, first, last)])
+    depths = {name: uses.depth(name) for name in uses.shown}
+    return {name: depth for name, depth in depths.items() if depth > 0}
+
+
+def _outermost(tree: ast.AST, first: int, last: int) -> Iterator[ast.stmt]:
+    """The statements that begin in some lines, and are in no other of these."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.stmt) and first <= node.lineno <= last:
+            yield node
+        else:
+            yield from _outermost(node, first, last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chain:
+    """``A[i][j]``: a name, and how many subscripts there are."""
+
+    name: ast.Name
+    count: int
+
+    @staticmethod
+    def of(node: ast.expr) -> _Chain | None:
+        """An expression as one; None where it is none."""
+        count = 0
+        while isinstance(node, ast.Subscript) and _is_one(node):
+            node, count = node.value, count + 1
+        return _Chain(node, count) if isinstance(node, ast.Name) else None
+
+
+@dataclass(slots=True)
+class _Uses:
+    """How statements use names.
+
+    Args:
+        callees: the functions of the user that they call.
+        body: the statements.
+
+    Attributes:
+        shown: the depths that uses of names show.
+        rows: the names that have elements of others, and how far in these are.
+    """
+
+    callees: Mapping[str, Callee]
+    body: Sequence[ast.stmt]
+    shown: dict[str, set[int]] = field(default_factory=dict)
+    rows: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    told: set[ast.AST] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        nodes = [node for stmt in self.body for node in walk(stmt)]
+        for node in nodes:
+            self._look(node)
+        for node in nodes:
+            match node:
+                case ast.Name(name, ast.Load()) if node not in self.told:
+                    self.shown.setdefault(name, set()).add(_OTHER)
+
+    def depth(self, name: str, seen: frozenset[str] = frozenset()) -> int:
+        """How deep the numbers in what a name has are: 0 where it is one itself."""
+        if name in seen:
+            return _OTHER
+        found = set(self.shown.get(name, ()))
+        for row, count in self.rows.get(name, ()):
+            found.add(_together(count, self.depth(row, seen | {name})))
+        deep = {one for one in found if one > 0}
+        if not deep and _COUNTED not in found:
+            return 0
+        return _OTHER if _OTHER in found or len(deep) > 1 else max(deep, default=1)
+
+    def _look(self, node: ast.AST) -> None:
+        """Note what a node does with a list."""
+        match node:
+            case ast.Call(ast.Name("len"), [over]):
+                self._show(over, _COUNTED, 1)
+            case ast.Call(ast.Name("reversed"), [over]):
+                self._show(over, 1, 1)
+            case ast.Call(func, args) if dotted(func) in self.callees:
+                self._give(self.callees[dotted(func)], args, node.keywords)
+            case ast.For(target, over) | ast.comprehension(target, over):
+                self._loop(target, over)
+            case ast.Assign([target], ast.Subscript() as value):
+                self._name(target, value, 0)
+            case ast.Assign([ast.Tuple() as target], ast.Name() as value):
+                self._name(target, value, 0)
+            case ast.Subscript():
+                self._show(node, 0, 0)
+
+    def _loop(self, target: ast.expr, over: ast.expr) -> None:
+        """Note what a loop goes through."""
+        match target, over:
+            case ast.Tuple([_, inner]), ast.Call(ast.Name("enumerate"), [of, *_]):
+                self._loop(inner, of)
+            case ast.Tuple(several), ast.Call(ast.Name("zip"), args):
+                for one, of in zip(several, args, strict=False):
+                    self._loop(one, of)
+            case _:
+                self._name(target, over, 1)
+
+    def _name(self, target: ast.expr, value: ast.expr, more: int) -> None:
+        """Note what has the elements of a list.
+
+        Args:
+            target: it. value: the list, or an element of it.
+            more: 1 where each element of the value is had in turn.
+        """
+        chain = _Chain.of(value)
+        if chain is None or chain.name in self.told:
+            return
+        if isinstance(target, ast.Tuple):
+            for one in target.elts:
+                self._have(one, chain, more + 1)
+        else:
+            self._have(target, chain, more)
+
+    def _have(self, target: ast.expr, chain: _Chain, more: int) -> None:
+        self.told.add(chain.name)
+        count = chain.count + more
+        if isinstance(target, ast.Name):
+            rows = self.rows.setdefault(chain.name.id, [])
+            rows.append((target.id, count))
+            self.shown.setdefault(chain.name.id, set())
+        else:
+            known = isinstance(target, ast.Subscript) and count > 0
+            depth = count if known else _OTHER
+            self.shown.setdefault(chain.name.id, set()).add(depth)
+
+    def _show(self, node: ast.expr, depth: int, least: int) -> None:
+        """Note how deep a use shows that numbers are.
+
+        Args:
+            node: what is used. depth: of the numbers in it.
+            least: 1 where it has to have elements.
+        """
+        chain = _Chain.of(node)
+        if chain is None or chain.name in self.told:
+            return
+        self.told.add(chain.name)
+        if chain.count:
+            depth = chain.count + max(depth, least)
+        self.shown.setdefault(chain.name.id, set()).add(depth)
+
+    def _give(
+        self, callee: Callee, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]
+    ) -> None:
+        """Note what a function of the user does with what it is given."""
+        if callee.written is None:
+            return
+        node = callee.written.node
+        names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+        given = [*zip(names, args, strict=False)]
+        given += [(one.arg, one.value) for one in keywords if one.arg]
+        inner = _Uses(callee.callees, node.body)
+        for name, arg in given:
+            chain = _Chain.of(arg)
+            if chain is None or chain.name in self.told:
+                continue
+            self.told.add(chain.name)
+            depth = _together(chain.count, inner.depth(name)) or _OTHER
+            self.shown.setdefault(chain.name.id, set()).add(depth)
+
+
+def _together(count: int, depth: int) -> int:
+    """How deep numbers are in what so many subscripts are in front of."""
+    return _OTHER if depth < 0 else count + depth
+
+
+def _is_one(node: ast.Subscript) -> bool:
+    """Whether a subscript takes, or stores, one element."""
+    match node.slice:
+        case ast.Slice() | ast.Tuple() | ast.Starred():
+            return False
+        case ast.Constant(value):
+            return type(value) is int and not isinstance(node.ctx, ast.Del)
+    return not isinstance(node.ctx, ast.Del)

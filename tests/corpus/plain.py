@@ -1,0 +1,120 @@
+"""Loops on lists of numbers of Python, and lists of lists, without NumPy."""
+
+import math
+
+from corpus import case
+
+
+@case(lambda n, r: (3 * n + 1,))
+def primes(n):
+    prime = [True] * (n + 1)
+    for i in range(2, n + 1):
+        if prime[i]:
+            for j in range(i * i, n + 1, i):
+                prime[j] = False
+    return [i for i in range(2, n + 1) if prime[i]]
+
+
+@case(lambda n, r: (r.integers(0, 3, n).tolist(), r.integers(0, 3, n + 2).tolist()))
+def edits(a, b):
+    cost = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
+    for i in range(len(a) + 1):
+        cost[i][0] = i
+    for j in range(len(b) + 1):
+        cost[0][j] = j
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            change = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1])
+            cost[i][j] = min(cost[i - 1][j] + 1, cost[i][j - 1] + 1, change)
+    return cost[-1][-1]
+
+
+@case(lambda n, r: (r.integers(1, 9, n).tolist(), r.random(n).tolist(), 2 * n))
+def packed(weights, values, room):
+    best = [0.0] * (room + 1)
+    for i in range(len(weights)):
+        for c in range(room, weights[i] - 1, -1):
+            best[c] = max(best[c], best[c - weights[i]] + values[i])
+    return best[room]
+
+
+@case(lambda n, r: (r.integers(1, 50, (n, n)).tolist(),))
+def shortest_paths(d):
+    n = len(d)
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                if d[i][k] + d[k][j] < d[i][j]:
+                    d[i][j] = d[i][k] + d[k][j]
+    return d
+
+
+@case(lambda n, r: (r.normal(size=n).tolist(),))
+def bubble_sorted(a):
+    for i in range(len(a)):
+        for j in range(len(a) - 1 - i):
+            if a[j] > a[j + 1]:
+                a[j], a[j + 1] = a[j + 1], a[j]
+    return a
+
+
+@case(lambda n, r: ([*map(tuple, r.random((n, 2)).tolist())], 0.25, 0.75))
+def nearest_point(points, x, y):
+    best, at = math.inf, -1
+    for i, (px, py) in enumerate(points):
+        d = math.hypot(px - x, py - y)
+        if d < best:
+            best, at = d, i
+    return best, at
+
+
+def attacked(columns, row, column):
+    for k in range(row):
+        if columns[k] == column or abs(columns[k] - column) == row - k:
+            return True
+    return False
+
+
+@case(lambda n, r: (min(n, 6),))
+def queens(n):
+    columns = [-1] * (n + 1)
+    found = row = 0
+    while row >= 0:
+        columns[row] += 1
+        while columns[row] < n and attacked(columns, row, columns[row]):
+            columns[row] += 1
+        if columns[row] >= n:
+            row -= 1
+        elif row == n - 1:
+            found += 1
+        else:
+            row += 1
+            columns[row] = -1
+    return found
+
+
+@case(lambda n, r: (r.integers(0, 2, (n + 1, n + 3)).tolist(),))
+def life(cells):
+    n, m = len(cells), len(cells[0])
+    new = [[0] * m for _ in range(n)]
+    for i in range(n):
+        for j in range(m):
+            around = 0
+            for di in (-1, 0, 1):
+                for dj in (-1, 0, 1):
+                    if di != 0 or dj != 0:
+                        around += cells[(i + di) % n][(j + dj) % m]
+            new[i][j] = 1 if around == 3 or (around == 2 and cells[i][j] == 1) else 0
+    return new
+
+
+@case(lambda n, r: (r.normal(size=n).tolist(), 2))
+def smoothed(data, reach):
+    out = [0.0] * len(data)
+    for i in range(len(data)):
+        low, high = max(0, i - reach), min(len(data), i + reach + 1)
+        s = 0.0
+        for j in range(low, high):
+            s += data[j]
+        out[i] = s / (high - low)
+    return out

@@ -1,0 +1,133 @@
+"""Lists and tuples that kernels are given: which are taken, and what is put back."""
+
+from __future__ import annotations
+
+import ast
+import math
+import textwrap
+
+import numpy as np
+import pytest
+from kit.calls import calls
+
+import looptx
+from looptx.model.nests.held import held
+
+
+def ways(text):
+    return held(ast.parse(textwrap.dedent(text)), 1, 99, {})
+
+
+@pytest.mark.parametrize(
+    ("use", "depths"),
+    [
+        ("s += p[i]", {"p": 1}),
+        ("p[i] += t[i][-1]", {"p": 1, "t": 2}),
+        ("for row in t: s += row[0]", {"t": 2}),
+        ("for i, row in enumerate(t): s += len(row)", {"t": 2}),
+        ("for a, b in t: s += a * b", {"t": 2}),
+        ("for (a, b), v in zip(t, p): s += a * b * v", {"t": 2, "p": 1}),
+        ("for row in t: a, b = row", {"t": 2}),
+        ("s += len(t[i]) + t[0][i]", {"t": 2}),
+        ("p[i], p[-1] = p[-1], p[i]", {"p": 1}),
+        ("s += len(p)", {"p": 1}),
+        ("s += p[i][0] + p[i]", {}),
+        ("s += p[1:][i]", {}),
+        ("s += p[i, 0]", {}),
+        ("s += p[None]", {}),
+        ("q = p; s += p[i]", {}),
+        ("s += sum(p) + p[i]", {}),
+        ("p[i] = p", {}),
+        ("del p[i]", {}),
+        ("s += p[i] + (1 in p)", {}),
+        ("for row in t: s += row[0]; q = row", {}),
+        ("s += f(p) + p[i]", {}),
+    ],
+)
+def test_what_arrays_may_stand_for(use, depths):
+    found = ways(f"for i in range(n):\n    {use}\n")
+    names = {name: found[name] for name in ("p", "q", "t") if name in found}
+    assert names == depths
+
+
+@looptx.kernel
+def doubled(p, q):
+    s = 0
+    for i in range(len(p)):
+        s += q[i % 2]
+        p[i] = p[i] * 2
+    return s
+
+
+def taken(*values):
+    before = calls(doubled)
+    doubled(*values)
+    return calls(doubled) > before
+
+
+def test_lists_that_are_not_taken_do_not_keep_others_from_it():
+    assert taken([1.0, 2.0], [0.5, 1.5])
+    with pytest.warns(RuntimeWarning, match="p is a list of values of type str"):
+        assert not taken(["a", "b"], [1, 2])
+    assert taken([1.0, 2.0], [0.5, 1.5])
+    assert taken([1, 2], [0.5, 1.5])
+    assert taken([], [0.5, 1.5])
+
+
+def test_one_list_by_two_names_is_left_to_python():
+    one = [1.0, 2.0, 4.0]
+    assert not taken(one, one)
+    assert one == [2.0, 4.0, 8.0]
+
+
+def test_elements_that_keep_their_value_stay_the_same_objects():
+    nan, large = float("nan"), 10**6
+    p = [nan, nan]
+    kept = looptx.kernel(only_the_first)
+    kept(p, 0.5)
+    assert p[0] == 0.5 and p[1] is nan
+    p = [large, large]
+    kept(p, 7)
+    assert p == [7, large] and p[1] is large
+    assert calls(kept) == 2
+
+
+def only_the_first(p, value):
+    for i in range(len(p)):
+        p[i] = value if i == 0 else p[i]
+
+
+@looptx.kernel
+def divided(p, x, at):
+    for i in range(len(at)):
+        p[i] = 1.0 / x[at[i]]
+
+
+def test_what_was_stored_before_an_exception_is_there():
+    x = [2.0, 4.0]
+    divided([0.5] * 3, x, [0, 1, 0])
+    p, q = [0.5] * 3, [0.5] * 3
+    for function, into in ((divided.py_func, p), (divided, q)):
+        with pytest.raises(IndexError, match="list index out of range"):
+            function(into, x, [0, 1, 7])
+    assert p == q == [0.5, 0.25, 0.5]
+
+
+@looptx.kernel(strict=True)
+def measured(points):
+    s = 0.0
+    for x, y in points:
+        s += math.hypot(x, y)
+    return s
+
+
+def test_rows_may_be_tuples_or_arrays():
+    rows = [(3.0, 4.0), (6.0, 8.0), (5.0, 12.0)]
+    for given in (rows, tuple(rows), [*map(list, rows)], np.array(rows)):
+        before = calls(measured)
+        assert measured(given) == 28.0
+        assert calls(measured) > before
+    # A list says nothing where it has no elements, and nobody misses anything.
+    assert measured([]) == 0.0
+    with pytest.raises(looptx.LooptxError, match="points is a list of some that are"):
+        measured([(3.0, 4.0), (1.0, 2.0, 3.0)])

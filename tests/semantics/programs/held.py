@@ -1,0 +1,219 @@
+"""Lists of numbers of Python, and lists of lists, of which loops take and store."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+
+def stored(p, q, x, k):
+    """Elements are told from either end, and may be outside."""
+    for i in range(len(p)):
+        p[i] = p[i] * 2 - q[i % 2]
+        q[k - i % 2] += 1
+    return p, q
+
+
+def marked(p, q, x, k):
+    """What NumPy computes is stored beside what Python does."""
+    s = 0
+    for i in range(len(x)):
+        s += x[i]
+        p[i] = s
+        if p[i] > 2:
+            q[k] = p[i] / q[0]
+    return s, p[-1]
+
+
+def looked_up(p, q, x, k):
+    for i in range(len(x)):
+        p[int(x[i] * k)] += q[k]
+        x[i] = p[k] // 2
+
+
+def counted(p, q, x, k):
+    """Each round doubles what is left, until it outgrows 64 bits."""
+    for i in range(40 * k):
+        p[i % len(p)] += p[0] * 3
+        q[0] = i
+    return len(q)
+
+
+def through(p, q, x, k):
+    s = 0
+    for i, (a, b) in enumerate(zip(p, q, strict=False)):
+        s += a * (b - i)
+        p[k] = s
+    for v in reversed(p):
+        s = s - v
+    return s, p.index(p[0])
+
+
+def sorted_in(p, q, x, k):
+    for i in range(1, len(p)):
+        held = p[i]
+        j = i - 1
+        while j >= 0 and p[j] > held:
+            p[j + 1] = p[j]
+            j -= 1
+        p[j + 1] = held
+    for i in range(len(p) // 2):
+        p[i], p[-1 - i] = p[-1 - i], p[i]
+    return q
+
+
+def made(p, q, x, k):
+    whole = [0] * len(x)
+    truths = [True] * (k + 1)
+    rows = [[0.5] * (k + 1) for _ in range(len(x))]
+    for i in range(len(x)):
+        whole[i] = i * k
+        truths[whole[i] % (k + 1)] = i > k
+        rows[i][whole[i] % (k + 1)] += p[0]
+    return whole, truths, rows, sum(whole)
+
+
+def _double(values, at):
+    values[at] = values[at] * 2
+    return values[at]
+
+
+def _first(rows, at):
+    return rows[at][0] + len(rows)
+
+
+def handed(p, q, x, k):
+    s = 0
+    for i in range(len(p)):
+        s += _double(p, i) + q[-1]
+    return s
+
+
+SIMPLE = (stored, marked, looked_up, counted, through, sorted_in, made, handed)
+
+LISTS: tuple[tuple[Any, Any], ...] = (
+    *(([1, 2, 3, 4, 5], [4, 0]), ([0.5, -0.0, 2.5, 1.0, 3.0], [1.0, 0.25])),
+    *(([True, False, True, True, False], [False, True]), ([7, 1, 3, 2, 2], [0.5, 2.0])),
+    *(([2.5, 1.5, 0.5, 4.0, 1.0], [3, 1]), ([1, 2, 3, 4, 5], (4, 0, 2))),
+    *(([float("nan"), 1.0, float("inf"), 0.0, 2.0], [1.0, 2.0]), ([], [1, 2])),
+    *(([1, 2.5, 3, 4, 5], [4, 0]), ([1, None, 3, 4, 5], [4, 0]), ([2**31, 1], [1, 1])),
+    *(([2**31 + 1, 1], [1, 1]), ([2**70, 1], [1, 1])),
+    *(
+        ([np.float64(1), 2.0], [1.0, 2.0]),
+        ([np.int64(1), 2], [1, 2]),
+        ([1j, 2j], [1, 2]),
+    ),
+)
+
+
+def _pair(p: Any, q: Any, dtype: str, k: int, memory: Memory) -> tuple[Any, ...]:
+    given = copy.deepcopy((p, q))
+    return *given, memory.array(np.arange(5) - 1.5, dtype), k
+
+
+def _same(p: Any, dtype: str, k: int, memory: Memory) -> tuple[Any, ...]:
+    given = copy.deepcopy(p)
+    return given, given, memory.array(np.arange(5) - 1.5, dtype), k
+
+
+def _pairs() -> Iterator[Row]:
+    for p, q in LISTS:
+        for dtype in ("float64", "float32", "int64"):
+            for k in (0, 1, 3):
+                name = f"{p!r}, {q!r}, {dtype}, {k}"
+                yield Row(name, partial(_pair, p, q, dtype, k), None)
+    for p in ([1, 2, 3, 4, 5], [0.5, 1.5, 2.5, 1.0, 4.0]):
+        for k in (0, 2):
+            yield Row(f"{p} twice, {k}", partial(_same, p, "float64", k), None)
+
+
+def moved(t, p, k):
+    """Each row takes of the one above."""
+    for i in range(1, len(t)):
+        for j in range(len(t[0])):
+            t[i][j] += t[i - 1][j - k] * 2
+            p[0] = t[i][0]
+    return t
+
+
+def rows(t, p, k):
+    s = 0
+    for row in t:
+        for j in range(len(row)):
+            s += row[j] - p[0]
+            row[j] = row[-1 - j]
+    return s, t
+
+
+def apart(t, p, k):
+    """Rows of two numbers."""
+    s = 0
+    for a, b in t:
+        s += a * b
+    for i, (a, b) in enumerate(t):
+        s -= a - b * i
+    for (a, b), v in zip(t, p, strict=False):
+        s = s + v * (a + b)
+    c, d = t[k]
+    for i in range(len(t)):
+        c, d = t[i]
+        p[0] += c - d
+    return s, c, d
+
+
+def chosen(t, p, k):
+    s = 0
+    for i in range(len(p)):
+        s += _first(t, i) + t[k][int(p[i] > 1)] * len(t[i])
+        t[i][k] = s
+    return s
+
+
+ROWS = (
+    *(
+        [[1, 2], [3, 4], [5, 6]],
+        [[0.5, 1.0], [2.0, -0.0]],
+        [[True, False], [True, True]],
+    ),
+    *([(1, 2), (3, 4)], ((0.5, 2.0), (1.0, 3.0)), [[1, 2, 3], [4, 5, 6]], [[1], [2]]),
+    *([], [[]], [[], []], [[1, 2], [3]], [[1, 2], (3, 4)], [[1, 2], [0.5, 1.0]]),
+    *([[1, 2], 3], [[[1, 2], [3, 4]]], [1, 2]),
+)
+VALUES = ([1, 2, 0], [0.5, 1.5], [True, False])
+
+
+def _table(t: Any, p: Any, k: int, memory: Memory) -> tuple[Any, ...]:
+    return *copy.deepcopy((t, p)), k
+
+
+def _shared(way: str, memory: Memory) -> tuple[Any, ...]:
+    """Rows, or a row and the list beside, that are one list."""
+    row, other = [1, 2, 3], [4, 5, 6]
+    match way:
+        case "rows":
+            return [row, row, other], [1, 2, 3], 1
+        case "row and list":
+            return [row, other], row, 1
+    return [row, other, [0, 1, 2]], other, 0
+
+
+def _tables() -> Iterator[Row]:
+    for t in ROWS:
+        for p in VALUES:
+            for k in (0, 1):
+                yield Row(f"{t!r}, {p!r}, {k}", partial(_table, t, p, k), None)
+    for way in ("rows", "row and list", "list and row"):
+        yield Row(way, partial(_shared, way), None)
+
+
+TABLES = (
+    *(Table(function, (*_pairs(),)) for function in SIMPLE),
+    *(Table(function, (*_tables(),)) for function in (moved, rows, apart, chosen)),
+)
