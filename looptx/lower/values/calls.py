@@ -174,7 +174,8 @@ def _extreme(name: str) -> Callable[[Sequence[Expr]], Expr | None]:
         best = args[0]
         for arg in args[1:]:
             kind = join(best.kind, arg.kind)
-            other = compare("<" if name == "min" else ">", arg, best)
+            # Both are evaluated in the order of the source: they may raise.
+            other = compare(">" if name == "min" else "<", best, arg)
             parts = [shared(value, kind) for value in (best, arg)]
             facts = (best.facts | arg.facts) & {SATURATED}
             tag = picked(other, arg, best)

@@ -165,6 +165,15 @@ def following(a, s):
     return s
 
 
+def in_turn(x, y):
+    """Which of several may raise first is Python's choice, whatever the least is."""
+    least = most = 0
+    for i in range(len(x)):
+        least = min(int(x[i]) % 4 * 5, 4.5 % float(y[i]))
+        most = max(7 // int(y[i] + 3), float(x[i]) // y[i], least)
+    return least, most
+
+
 def _pairs(count: int, step: int) -> Iterator[tuple[str, list[Any]]]:
     for one in _DTYPES:
         for two in _DTYPES:
@@ -248,7 +257,14 @@ def _held_rows(*kinds: str) -> Iterator[Row]:
                 )
 
 
+def _in_turn_rows() -> Iterator[Row]:
+    for x in ([1.0, np.inf], [np.inf, 1.0], [1.0, 2.0], [np.nan, 0.0]):
+        for y in ([1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [-3.0, np.inf]):
+            yield Row(f"{x}, {y}", lambda m, x=x, y=y: (m.array(x), m.array(y)), None)
+
+
 TABLES = (
+    Table(in_turn, tuple(_in_turn_rows())),
     Table(divided, tuple(_divided_rows())),
     Table(combined, tuple(_combined_rows())),
     Table(truths, tuple(_each(0, 1, 3, native=None))),

@@ -147,7 +147,7 @@ def _updates() -> Iterator[Row]:
 
 def _taken(name: str, read: bool) -> bool | None:
     """Whether native code may take an argument."""
-    if name in ("float64", "shorter", "longer", "empty"):
+    if name in ("float64", "shorter", "longer", "empty", "list"):
         return None
     return (name in ("read-only", "one cell") or None) if read else False
 
