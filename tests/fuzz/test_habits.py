@@ -88,6 +88,9 @@ CONSTRUCTS = {
     "a list of numbers of Python": r"kept\[",
     "a list of lists": r"deep\[",
     "a function that calls itself": r"walk\d+\(N",
+    "an array that the first round makes": r"if h == 0:\n +began = ",
+    "what a function gives to a row": r"give\d+\(V",
+    "a number on the way to a row": r"(V[ab]\[.*\]|t) [-+*]?=.* (math\.|abs\(h|max\(h|float\(h)",
     "all elements": r"\.(ravel|flatten)\(\)",
 }
 
