@@ -90,7 +90,9 @@ CONSTRUCTS = {
     "a function that calls itself": r"walk\d+\(N",
     "an array that the first round makes": r"if h == 0:\n +began = ",
     "what a function gives to a row": r"give\d+\(V",
-    "a number on the way to a row": r"(V[ab]\[.*\]|t) [-+*]?=.* (math\.|abs\(h|max\(h|float\(h)",
+    "a number on the way to a row": (
+        r"(V[ab]\[.*\]|t) [-+*]?=.* (math\.|abs\(h|max\(h|float\(h)"
+    ),
     "all elements": r"\.(ravel|flatten)\(\)",
 }
 
