@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 
 from looptx.model.callees.callee import BEHIND, Callee, Outside
 from looptx.model.callees.views import row
+from looptx.model.dtypes import DTYPES, INTEGERS, spelled
 from looptx.model.functions import lookup
 from looptx.model.naming import DRAW, DRAWN
 from looptx.model.records import dataclass, field, replace
@@ -26,6 +27,7 @@ RECURSIVE = "calls itself"
 
 _OPERATORS = (ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.IfExp)
 _LENGTH = "builtins.len"
+_INTEGERS = "numpy.iinfo"
 _STRANGE = (ast.In, ast.NotIn, ast.Is, ast.IsNot)
 
 
@@ -100,16 +102,8 @@ class Expressions:
                 return node
             case ast.Name(name):
                 return self._name(name, known, where or node)
-            case ast.Attribute(value, attr):
-                full = self.full(node)
-                if is_constant(full):
-                    return self._known(full)
-                held = self.outside.number(dotted(node)) if full else None
-                if held is not None:
-                    return held
-                if attr in ("real", "imag") and not full:
-                    return ast.Attribute(self.number(value, known), attr, ast.Load())
-                raise Refused(node, f"reads `{ast.unparse(node)}`")
+            case ast.Attribute():
+                return self._attribute(node, known)
             case ast.Subscript(ast.Call() as call, ast.Constant(int(at))):
                 callee = self.callee(call)
                 if callee is not None and at < callee.results:
@@ -146,6 +140,28 @@ class Expressions:
             case _ if isinstance(node, _OPERATORS):
                 return self._operands(node, known)
         refuse(node)
+
+    def _attribute(self, node: ast.Attribute, known: frozenset[str]) -> ast.expr:
+        """A constant, a part of a complex number, or an end of a type of integers.
+
+        Args:
+            node: the expression. known: as in ``_block``.
+        """
+        full = self.full(node)
+        if is_constant(full):
+            return self._known(full)
+        held = self.outside.number(dotted(node)) if full else None
+        if held is not None:
+            return held
+        match node:
+            case ast.Attribute(value, "real" | "imag" as attr) if not full:
+                return ast.Attribute(self.number(value, known), attr, ast.Load())
+            case ast.Attribute(ast.Call(info, [kind], []), "max" | "min" as end):
+                module, _, name = self.full(kind).rpartition(".")
+                dtype = spelled(name) if module == "numpy" else ""
+                if self.full(info) == _INTEGERS and dtype in INTEGERS:
+                    return ast.Constant(DTYPES[dtype].range[end == "max"])
+        raise Refused(node, f"reads `{ast.unparse(node)}`")
 
     def _operands(self, node: ast.expr, known: frozenset[str]) -> ast.expr:
         """An operation on numbers."""

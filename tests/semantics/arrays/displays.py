@@ -17,6 +17,25 @@ def places(A, B, y):
         y[i] = np.argmin(np.array([A[i], A[i - 1], B[i]])) + np.argmax((A[i], B[i]))
 
 
+def named(A, B, y):
+    """An array of them has a name for the next statement."""
+    for i in range(1, A.shape[0]):
+        these = np.array([A[i], B[i], A[i - 1]])
+        k = np.argmin(these)
+        others = np.array((A[i], B[i]))
+        s = np.sum(others)
+        y[i] = k + s
+
+
+def none_of_them(A, B, y):
+    for i in range(A.shape[0]):
+        k = int(A[i] > 1)
+        if np.all(np.logical_not(np.array([k, B[i] > 0, A[i]]))):
+            y[i] = 1
+        if np.any(np.logical_not(np.array((A[i], k)))):
+            y[i] += 2
+
+
 def ends(A, B, y):
     for i in range(A.shape[0]):
         y[i] = min([A[i], B[i], A[0]]) - max((B[i], A[i]))
@@ -138,6 +157,8 @@ _none = Row("none", _given((2, 0), "float64", ()))
 TABLES = (
     Table(places, tuple(_pairs("float64", "int64", "float32", "uint8"))),
     Table(places, tuple(_pairs("bool", native=False))),
+    Table(named, tuple(_pairs("float64", "int64"))),
+    Table(none_of_them, tuple(_pairs("float64", "int64", *_NARROW, native=None))),
     Table(ends, tuple(_pairs("float64", "int64"))),
     Table(ends_of_arrays, tuple(_pairs("float64", "int64", "uint8"))),
     Table(sums, tuple(_pairs("float64", "int64"))),

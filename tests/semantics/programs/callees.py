@@ -73,6 +73,13 @@ def smooth(x):
     return x * x * (3.0 - 2.0 * x)
 
 
+def limited(x, most=7):
+    """It asks for the ends of types of integers."""
+    if x > np.iinfo(np.int32).max:
+        return most
+    return max(x, np.iinfo(np.int8).min) if x < np.iinfo(np.uint16).max else -most
+
+
 def rooted(x):
     return math.sqrt(x) if x > 1 else np.sqrt(np.abs(x))
 
@@ -134,6 +141,11 @@ def squares(a, out, p):
         out[i] = sq(a[i]) - sq(p)
         r = sq(p + 1)
     return r
+
+
+def limits(a, out, p):
+    for i in range(a.shape[0]):
+        out[i] = limited(a[i]) + limited(p, 1)
 
 
 def clamped(a, out, p):
@@ -244,6 +256,7 @@ def _table(function: Callable[..., Any], native: bool | None, *dtypes: str) -> T
 
 TABLES = (
     _table(squares, True, "float64", "uint8"),
+    _table(limits, True, "float64"),
     _table(clamped, None, "float32"),
     _table(distances, True, "float64"),
     _table(ratios, None, "float64", "int64"),

@@ -25,6 +25,9 @@ def bracketed(function: Function, dice: Dice) -> Function:
     page.added(Array(WHOLE, 1, dice.pick("int64", "int64", "int16", "uint64", "bool")))
     page.written |= {LINE}
     lines = dice.pick(_made, _found, _found, _called, _parts, _rows)(dice)
+    more = Dice(f"named {lines}")
+    if more.chance(15):
+        lines += _named(more)
     loop = ["for g in range(n):", *indented(lines)]
     return finished(page, function, (*function.body, odd(page, loop, ())))
 
@@ -67,6 +70,18 @@ def _made(dice: Dice) -> list[str]:
         [f"{LINE}[g] += {value} - {_number(dice)}"],
         [f"if {value} > 1:", f"    {LINE}[g] = 2", "else:", f"    {LINE}[0] = {value}"],
     )
+
+
+def _named(dice: Dice) -> list[str]:
+    """A number that is made of an array of them with a name."""
+    several = ", ".join(_number(dice) for _ in range(dice.pick(2, 3)))
+    word = dice.pick("argmin", "sum", "max", "any")
+    lines = [f"named = np.array([{several}])", f"one = np.{word}(named)"]
+    if dice.chance(40):
+        other = dice.pick("any", "all")
+        lines += [f"two = np.{other}(np.logical_not(np.array([{several}])))"]
+        lines += ["if two:", "    one = 0"]
+    return [*lines, f"{LINE}[g] {dice.pick('=', '+=')} one"]
 
 
 def _positions(dice: Dice) -> str:
