@@ -48,6 +48,32 @@ def rebound(x, w=None):
     return total, w
 
 
+def number_of(a, i):
+    if a.ndim == 0:
+        return a.item()
+    return a[i]
+
+
+def of_a_number(x, least=0.5):
+    """Arrays without axes are their numbers, until the name is another's."""
+    least = np.asarray(least)
+    total = 0
+    for i in range(len(x)):
+        total += number_of(least, i)
+    return total, type(total), least
+
+
+def of_another_later(x, least=0.5):
+    seen = np.asarray(least)
+    total = 0.0
+    for i in range(len(x)):
+        total += number_of(seen, i)
+    seen = np.asarray(x)
+    for i in range(len(x)):
+        total += number_of(seen, i)
+    return total
+
+
 def ended(x, n=None):
     if n is None:
         n = len(x)
@@ -234,6 +260,8 @@ CALLS = {
     inside: [(), (OTHER,), (None,), (3,), (OTHER[:3],)],
     rebound: [(), (2.5,), (OTHER,)],
     ended: [(), (3,), (-3,), (30,), (None,)],
+    of_a_number: [(), (3,), (True,), (np.float32(2.5),), (OTHER,), (None,), (-0.0,)],
+    of_another_later: [(), (3,), (OTHER,), ("a",)],
     flagged: [(), (True,), (False,), (1,), (0,), (np.True_,), (None,)],
     named: [(), ("less",), ("minus",), ("x",), (3,), (np.str_("sum"),), ("y" * 50,)],
     ranked: [()],
@@ -286,6 +314,7 @@ def _calls(kernel: Any) -> int:
         (made, ((), (OTHER,), (None,))),
         (inside, ((), (OTHER,), (None,))),
         (ended, ((), (3,))),
+        (of_a_number, ((), (3,), (2.5,))),
         (flagged, ((), (True,), (False,))),
         (named, ((), ("less",), ("minus",), ("x",))),
         (given_more, ((), (2,), (2.5, 1))),

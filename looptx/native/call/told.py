@@ -24,8 +24,8 @@ from looptx.native.analysis.leads import TYPE
 from looptx.parsers.unwarned import parsed
 
 Fact: TypeAlias = bool | str | int | tuple[int] | EllipsisType | None
-"""What an argument is: None, a truth, a text, an array of so many axes, so many values,
-or anything but None."""
+"""What an argument is: None, a truth, a text, an array of so many axes (a number of
+Python's for 0), so many values, or anything but None."""
 
 Told: TypeAlias = tuple[tuple[str, Fact], ...]
 
@@ -42,6 +42,7 @@ ARRAY = f"{TYPE}_array"
 """What tests call the class of arrays."""
 
 _NONE, _TRUTH, _TEXT, _AXES, _COUNT = "none", "truth", "text", "axes", "count"
+_NUMBER = "number"
 
 
 def tests(facts: Told) -> dict[str, object]:
@@ -58,6 +59,9 @@ def tests(facts: Told) -> dict[str, object]:
             found[name] = value
         elif isinstance(value, tuple):
             found[f"({name}.__len__() == {value[0]})"] = True
+        elif value == 0 and type(value) is int:
+            kinds = (f"{TYPE}({name}) is {TYPE}({one})" for one in ("0.0", "0"))
+            found[f"({' or '.join(kinds)})"] = True
         elif isinstance(value, str):
             text = f"({TYPE}({name}) is {TYPE}('') and {name} == {value!r})"
             found[text] = True
@@ -123,6 +127,8 @@ def _facts(
             found[name] = value
         elif kind == _AXES and type(value) is _array() and value.ndim:
             found[name] = int(value.ndim)
+        elif kind == _NUMBER and type(value) in (float, int):
+            found[name] = 0
         elif kind == _COUNT and len(value) <= MOST:
             found[name] = (len(value),)
     return found
@@ -176,6 +182,8 @@ def _questions(tree: ast.AST) -> Iterator[tuple[str, str]]:
                     yield name, _NONE
             case ast.Attribute(ast.Name(name), "ndim"):
                 yield name, _AXES
+            case ast.Call(ast.Attribute(_, "asarray"), [ast.Name(name)], []):
+                yield name, _NUMBER
             case ast.If(test) | ast.IfExp(test) if node not in inside:
                 if _names_none(node):
                     names = (x.id for x in walk(test) if isinstance(x, ast.Name))

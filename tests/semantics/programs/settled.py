@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Iterator
 from functools import partial
 
@@ -95,6 +97,33 @@ def cells(a, out):
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[i, j] = chosen(a, i, j) - chosen(a, i, j, flexible=False)
+
+
+def flexible(a, i, j):
+    """An element of whatever it is given, or the number that it is."""
+    i, j = places_of(a, i, j)
+    if a.ndim == 0:
+        return a.item()
+    return a[i] if a.ndim == 1 else a[i, j]
+
+
+def places_of(a, i, j):
+    if a.ndim == 0:
+        i = j = 0
+    elif a.shape[0] == 1:
+        i = 0
+    return i, j
+
+
+def thresholds(x, out, low, high):
+    low = np.asarray(low)
+    highs = np.asarray(high)
+    n = len(out)
+    for i in range(n):
+        out[i] = flexible(low, i, 0) - 2 * flexible(highs, i, i)
+        if x[i] > flexible(low, j=0, i=-1):
+            out[i] += 7
+    return low, highs
 
 
 def optional(x, out, w=None, kind="plain"):
@@ -232,6 +261,27 @@ def _least() -> Iterator[Row]:
             yield Row(f"{n}, {more}", given, None)
 
 
+def _thresholds() -> Iterator[Row]:
+    odd = (True, np.float32(0.25), np.float64(1.5), [1.0, 2.0], None, 2 + 1j)
+    # A version that nothing is told of takes all that comes behind it.
+    for low in (0.5, 2, -0.0, math.nan, *odd):
+        plain = type(low) in (int, float)
+        for n, high in itertools.product(SIZES, (1.5, 3)):
+
+            def given(memory: Memory, n=n, low=low, high=high):
+                return _numbers(memory, n), memory.array(np.ones(n)), low, high
+
+            yield Row(f"{n}, {low}, {high}", given, plain or None)
+
+    def arrays(memory: Memory, axes: int):
+        x = _numbers(memory, 3)
+        lows = memory.array(np.arange(3.0**axes).reshape((3,) * axes))
+        return x, memory.array(np.ones(3)), lows, 1.5
+
+    for axes in (0, 1, 2):
+        yield Row(f"{axes} axes", partial(arrays, axes=axes), None)
+
+
 def _more() -> Iterator[Row]:
     for n in SIZES:
         for more in ((), (2,), (2, 0.5), (np.float32(0.25), 1, 3), ("a",)):
@@ -246,6 +296,7 @@ TABLES = (
     Table(given_more, tuple(_more())),
     Table(optional, tuple(_optional())),
     Table(least, tuple(_least())),
+    Table(thresholds, tuple(_thresholds())),
     Table(distances, tuple(_distances())),
     Table(wholes, tuple(_wholes())),
     Table(firsts, tuple(_firsts())),

@@ -43,6 +43,11 @@ class Something:
 
 
 @dataclass(frozen=True)
+class Single:
+    """A name of an array without axes: of its number, in what is left."""
+
+
+@dataclass(frozen=True)
 class Several:
     """A name of what else is given, a tuple.
 
@@ -61,8 +66,11 @@ class Several:
         return made
 
 
-Fact: TypeAlias = Constant | Something | Several | int
-"""What a name is: a constant, something, a tuple, or an array of so many axes."""
+Fact: TypeAlias = Constant | Something | Single | Several | int
+"""What a name is: a constant, something, a tuple, or an array of so many axes.
+
+One without any is no ``int``.
+"""
 
 Facts: TypeAlias = Mapping[str, Fact]
 
@@ -187,8 +195,14 @@ class Folding(ast.NodeTransformer):
                 type(count := self.facts.get(name)) is int
             ):
                 return self._decided(node, count)
+            case ast.Attribute(ast.Name(name), "ndim") if self._is_single(name):
+                return self._decided(node, 0)
         self.generic_visit(node)
         return node
+
+    def _is_single(self, name: str) -> bool:
+        """Whether a name is that of an array without axes."""
+        return isinstance(self.facts.get(name), Single)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """What ``not`` makes of a constant."""
@@ -276,6 +290,12 @@ class Folding(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """A call, of what it is then, with all that a tuple holds."""
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name) as own, "item"), [], []) if (
+                self._is_single(name)
+            ):
+                self.folded = True
+                return own
         self.generic_visit(node)
         args: list[ast.expr] = []
         for one in node.args:

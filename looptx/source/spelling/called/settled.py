@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import count
 
 from looptx.model.callees.callee import Callee, Outside, Written
-from looptx.model.naming import free
+from looptx.model.naming import HELD, free
 from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -29,12 +29,15 @@ from looptx.source.spelling.called.folding import (
     Facts,
     Folding,
     Several,
+    Single,
     bound,
     constant,
 )
 from looptx.source.spelling.called.names import Names
 from looptx.source.spelling.called.parts import axes
+from looptx.source.spelling.called.told import singles
 from looptx.source.spelling.edits import Change, module
+from looptx.source.spelling.lists.noted import giving
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.text.functions import functions
 
@@ -64,7 +67,8 @@ def with_settled(
         ranks = known_ranks(one.node, scope, given)
         taken = {*scope.identifiers, *found.names}
         names = Names(scope.imports, frozenset(scope.bindings), taken, {**ranks})
-        settled = Settled(names.function)
+        held = {x: free(f"{HELD}{x}_number", taken) for x in singles(scope)}
+        settled = Settled(names.function, held)
         for node in own_nodes(one.node):
             if isinstance(node, ast.Call) and dotted(node.func) in scope.callees:
                 callee = scope.callees[dotted(node.func)]
@@ -72,6 +76,9 @@ def with_settled(
                 if change is not None:
                     changes[node] = change
                     found.ranks.update(_asked(node, ranks))
+        if held:
+            texts = {own: f"{name}.item()" for name, own in held.items()}
+            changes[one.node] = giving(texts)
         found.names |= names.known
         found.callees |= names.callees
     found.tree = module(tree, changes)
@@ -92,10 +99,12 @@ class Settled:
 
     Attributes:
         name: what a function is called, by what the text calls it.
+        held: the names of the numbers of arrays without axes, by those of these.
         running: those that call. numbers: tell the names of one from those of others.
     """
 
     name: Callable[[str, Callee], str]
+    held: Mapping[str, str] = field(default_factory=dict)
     running: tuple[ast.AST, ...] = ()
     numbers: Iterator[int] = field(default_factory=count)
     _made: dict[object, str] = field(default_factory=dict)
@@ -109,10 +118,10 @@ class Settled:
             call: it. callee: the function. ranks: how many axes arrays have.
         """
         written = callee.written
-        facts = written and _facts(written, call, ranks)
+        facts = written and _facts(written, call, ranks, self.held)
         if written is None or not facts or written.node in self.running:
             return None
-        if not (callee.refused or any(map(_is_no_number, facts.values()))):
+        if not (callee.refused or any(map(_decides, facts.values()))):
             return None
         if calls_itself(written):
             return None
@@ -128,15 +137,29 @@ class Settled:
         def change(node: ast.AST) -> ast.AST:
             assert isinstance(node, ast.Call)
             pairs = zip(order, node.args, strict=False)
-            args = [x for name, x in pairs if not _is_constant(facts.get(name))]
+            args = [
+                self._number(x)
+                for name, x in pairs
+                if not _is_constant(facts.get(name))
+            ]
             args += node.args[len(order) :]
             named = [
-                x for x in node.keywords if not _is_constant(facts.get(str(x.arg)))
+                ast.keyword(x.arg, self._number(x.value))
+                for x in node.keywords
+                if not _is_constant(facts.get(str(x.arg)))
             ]
             place = ast.copy_location(ast.Name(own, ast.Load()), node.func)
             return ast.copy_location(ast.Call(place, args, named), node)
 
         return change
+
+    def _number(self, node: ast.expr) -> ast.expr:
+        """An argument, or its number where it is an array without axes."""
+        match node:
+            case ast.Name(name) if name in self.held:
+                made = ast.Name(self.held[name], ast.Load())
+                return ast.copy_location(made, node)
+        return node
 
     def _function(
         self, callee: Callee, written: Written, facts: Facts
@@ -155,13 +178,16 @@ class Settled:
             written.outside, {x.id for x in body if isinstance(x, ast.Name)}
         )
         variables = {*bound(written.node), *(x.arg for x in arguments(written.node))}
-        inner = Settled(beside.add, (*self.running, written.node), self.numbers)
+        held: dict[str, str] = {}
+        inner = Settled(beside.add, held, (*self.running, written.node), self.numbers)
 
         def called(node: ast.Call, known: Facts) -> ast.Call:
             name = dotted(node.func)
             local = name.partition(".")[0] in variables
             one = beside.callee(name) if name and not local else None
             ranks = {x: y for x, y in known.items() if isinstance(y, int)}
+            held.clear()
+            held.update({x: x for x, y in known.items() if isinstance(y, Single)})
             change = inner.change(node, one, ranks) if one is not None else None
             found = change(node) if change is not None else node
             assert isinstance(found, ast.Call)
@@ -221,11 +247,17 @@ class _Beside:
         return found
 
 
-def _facts(written: Written, call: ast.Call, ranks: Mapping[str, int]) -> Facts:
+def _facts(
+    written: Written,
+    call: ast.Call,
+    ranks: Mapping[str, int],
+    singles: Collection[str],
+) -> Facts:
     """What is known of the arguments of a function; nothing for what Python refuses.
 
     Args:
         written: the function. call: a call of it. ranks: how many axes arrays have.
+        singles: the arrays without axes.
     """
     order, given = _order(written), written.node.args
     names = {*order, *(one.arg for one in given.kwonlyargs)}
@@ -247,6 +279,8 @@ def _facts(written: Written, call: ast.Call, ranks: Mapping[str, int]) -> Facts:
             found[name] = known
         elif rank:
             found[name] = rank
+        elif isinstance(value, ast.Name) and value.id in singles:
+            found[name] = Single()
     if given.vararg:
         taken = {x.id for x in ast.walk(written.node) if isinstance(x, ast.Name)}
         parts: list[str] = []
@@ -277,9 +311,10 @@ def _is_constant(fact: Fact | None) -> bool:
     return isinstance(fact, Constant)
 
 
-def _is_no_number(fact: Fact) -> bool:
-    """Whether what is given is None, or a text."""
-    return isinstance(fact, Constant) and isinstance(fact.value, str | None)
+def _decides(fact: Fact) -> bool:
+    """Whether what is given is None, a text, or an array without axes."""
+    said = isinstance(fact, Constant) and isinstance(fact.value, str | None)
+    return said or isinstance(fact, Single)
 
 
 def _without(given: ast.arguments, names: Collection[str]) -> None:

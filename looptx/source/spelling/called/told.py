@@ -15,7 +15,7 @@ from typing import TypeAlias
 from looptx.model.naming import HELD, free
 from looptx.model.trees import walk
 from looptx.source.names.imports import FUNCTIONS, arguments, bound_names, own_nodes
-from looptx.source.names.scope import Function
+from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.called.folding import (
     Constant,
     Fact,
@@ -27,8 +27,8 @@ from looptx.source.spelling.called.folding import (
 from looptx.source.spelling.tuples.parts import noting
 
 Known: TypeAlias = bool | str | int | tuple[int] | EllipsisType | None
-"""What an argument is: None, a truth, a text, an array of so many axes, so many values,
-or anything but None."""
+"""What an argument is: None, a truth, a text, an array of so many axes (a number of
+Python's for 0), so many values, or anything but None."""
 
 Told: TypeAlias = Mapping[str, Known]
 
@@ -43,9 +43,16 @@ def with_told(tree: ast.Module, told: Told) -> ast.Module:
     for node in walk(new):
         if isinstance(node, FUNCTIONS):
             taken = {x.id for x in walk(node) if isinstance(x, ast.Name)}
-            facts = {name: _fact(name, value, taken) for name, value in told.items()}
-            for name in _otherwise(node):
-                facts.pop(name, None)
+            others = {*_otherwise(node)}
+            numbers = {
+                x for x, value in told.items() if type(value) is int and not value
+            }
+            _marking(node, numbers - others)
+            facts = {
+                name: _fact(name, value, taken)
+                for name, value in told.items()
+                if name not in {*others, *numbers}
+            }
             texts = _named(facts)
             own = _bound(node)
             lines, _ = Folding(facts, _as_it_is).block(node.body)
@@ -54,6 +61,43 @@ def with_told(tree: ast.Module, told: Told) -> ast.Module:
             noting(texts)(node)
             break
     return ast.fix_missing_locations(new)
+
+
+def _marking(root: Function, numbers: Collection[str]) -> None:
+    """Mark the calls that make arrays without axes of numbers, at once for good.
+
+    Args:
+        root: the function. numbers: the arguments that are numbers.
+    """
+    stored = [x.id for x in walk(root) if isinstance(x, ast.Name) and _is_stored(x)]
+    given = {one.arg for one in arguments(root)}
+    for stmt in root.body:
+        match stmt:
+            case ast.Assign(
+                [ast.Name(name)],
+                ast.Call(ast.Attribute(_, "asarray"), [ast.Name(of)], []) as call,
+            ) if of in numbers and stored.count(name) == 1:
+                if name == of or (name not in given and of not in stored):
+                    vars(call)["of a number"] = True
+
+
+def _is_stored(node: ast.Name) -> bool:
+    return not isinstance(node.ctx, ast.Load)
+
+
+def singles(scope: Scope) -> Iterator[str]:
+    """The names of arrays without axes, which a function makes of numbers.
+
+    Args:
+        scope: of the function.
+    """
+    for stmt in scope.function.body:
+        match stmt:
+            case ast.Assign([ast.Name(name)], ast.Call(called) as call) if (
+                "of a number" in vars(call) and name not in scope.shared
+            ):
+                if scope.resolve(called) == "numpy.asarray":
+                    yield name
 
 
 def _bound(root: Function) -> set[str]:

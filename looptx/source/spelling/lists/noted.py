@@ -136,7 +136,21 @@ def noting(
     """
 
     def change(node: ast.AST) -> ast.AST:
-        vars(node).update(listed=known, given=texts, unlisted=why)
+        vars(node).update(listed=known, unlisted=why)
+        return giving(texts)(node)
+
+    return change
+
+
+def giving(texts: Mapping[str, str]) -> Change:
+    """The change of a function whose nests are given more.
+
+    Args:
+        texts: as of ``given``.
+    """
+
+    def change(node: ast.AST) -> ast.AST:
+        vars(node)["given"] = {**given(node), **texts}
         return node
 
     return change
