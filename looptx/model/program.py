@@ -169,6 +169,7 @@ class NestText:
         hoisted, sunk: lines between several nests that run before the first, and last.
         kept: the inner loops that are parts of opaque statements, in source order.
         spelled: how the source writes a size, as ``{"x.shape[0]": "len(x)"}``.
+        reached: the line of its last statement, where the source has several for it.
     """
 
     first_line: int
@@ -180,6 +181,7 @@ class NestText:
     sunk: tuple[tuple[int, int], ...] = ()
     kept: tuple[KeptLoop, ...] = ()
     spelled: Mapping[str, str] = field(default_factory=dict)
+    reached: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -808,6 +808,98 @@ def array_of_what_was_there_before_it_raised(a):
     return np.array(out), len(out)
 
 
+def handed_on(a):
+    """Two loops share lists, one of which the function gets."""
+    queue = []
+    later = []
+    k = 0
+    for i in range(len(a)):
+        if a[i] > 0.5:
+            queue.append((i, a[i]))
+    k += 2
+    while queue:
+        i, value = queue.pop()
+        a[i] = value * k
+        if value > 1:
+            later.append(i)
+    return later, k
+
+
+def in_two_waves(a):
+    now = []
+    later = []
+    for i in range(len(a)):
+        if a[i] > 1:
+            now.append(i)
+    steps = 0
+    while True:
+        if not now:
+            break
+        while now:
+            i = now.pop()
+            for j in range(max(i - 1, 0), min(i + 2, len(a))):
+                if a[j] >= 0:
+                    a[j] = -1.0 - steps
+                    later.append(j)
+        while later:
+            k = later.pop()
+            now.append(k)
+        steps += 1
+    return steps, len(now)
+
+
+def taken_once_too_often(a):
+    """What was stored before it raises stays, and so does what is in the list."""
+    out = []
+    for i in range(len(a)):
+        out.append(a[i])
+    try:
+        for i in range(len(a) + (len(a) == 7)):
+            a[i - 1] += out.pop()
+    except IndexError:
+        return a[0], out
+    return out
+
+
+def seen_in_between(a):
+    """Others have the list between the loops."""
+    out = []
+    for i in range(len(a)):
+        out.append(i)
+    other = out
+    while out:
+        a[out.pop()] += 1
+    return other
+
+
+def traced(a):
+    """Elements that are tuples are compared with numbers."""
+    i, j = len(a) - 1, 2
+    way = []
+    while True:
+        way.append((i, j))
+        if way[-1] == (0, 0):
+            break
+        if j > 0 and a[i] > 0:
+            j -= 1
+        elif i > 0:
+            i -= 1
+        else:
+            j -= 1
+    return way[::-1]
+
+
+def compared_anywhere(a):
+    found = [(2, 1), (0, 0)]
+    k = 0
+    for i in range(len(a)):
+        found.append((i, a[i] > 0))
+        if found[i] == (0, 1):
+            k += 1
+        k += 10 * (found[-2] == (1, 1))
+    return k
+
+
 def of_each(*functions):
     return {function: (lambda n: (values(n),),) for function in functions}
 
@@ -843,6 +935,10 @@ CASES = {
         asked_in_expressions,
         left_in_the_else,
         gone_on_in_the_else,
+        handed_on,
+        in_two_waves,
+        taken_once_too_often,
+        compared_anywhere,
         made_of_itself,
         pairs_made_of_themselves,
         made_of_what_is_taken,
@@ -872,6 +968,7 @@ CASES = {
     distances_in_a_grid: (lambda n: ((table(n) > 1.2).astype(np.int64),),),
     neighbours_of_each: (lambda n: (table(n), 0.5),),
     labelled: (lambda n: (table(n) > 0.8,),),
+    traced: (lambda n: (values(n + 1),),),
     raises_in_between: (lambda n: (values(n, 3.0), ["q"]),),
     raises_behind_a_store: (lambda n: (np.abs(values(n)), ["q"]),),
     some_more: (lambda n: (values(n), ["a"]), lambda n: (values(n), [])),
@@ -883,5 +980,6 @@ PYTHON = (
     *(far_back, compared_in_turn, named_on_the_way, one_tuples, taken_from_the_front),
     *(front_of_a_queue_by_number, back_of_a_queue_by_number, front_of_a_list),
     counted_by_another,
+    seen_in_between,
 )
 """What stays Python's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from looptx.emit.cython import ccode
-from looptx.emit.cython.helpers import Helper, loud, quiet
+from looptx.emit.cython.helpers import Helper, integer, loud, quiet
 from looptx.model.dtypes import ROWS, Dtype
 
 _U2 = "uint64_t a, uint64_t b"
@@ -74,10 +74,21 @@ def _fitting(row: Dtype) -> Helper:
     return Helper(c, (declared,), ("lx_unfit",), raises=True)
 
 
+def _leaving(row: Dtype) -> Helper:
+    """An integer as one of a smaller type; the loops are left where it does not fit."""
+    body = f"return i == ({row.c})i ? i : lx_word(LX_AGAIN);"
+    return integer(f"lx_fit_again_{row.short}", "int64_t i", body)
+
+
+_INTEGERS = tuple(row for row in ROWS if row.is_integer)
+
 WIDTHS = {
     "lx_half": Helper(ccode.HALF),
     "lx_refused": Helper(ccode.REFUSED),
     **_FUNCTIONS,
-    **{f"lx_fit_{row.short}": _fitting(row) for row in ROWS if row.is_integer},
+    **{f"lx_fit_{row.short}": _fitting(row) for row in _INTEGERS},
+    **{
+        f"lx_fit_again_{row.short}": _leaving(row) for row in _INTEGERS if row.bits < 64
+    },
 }
 """Every helper of this kind."""

@@ -21,9 +21,10 @@ from looptx.lower.limits import EXACT, RUNS, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, BEYOND, LEAVE, ROUNDING
-from looptx.lower.values.literals import HOLDS
+from looptx.lower.values.literals import FITS, HOLDS
 from looptx.lower.values.modular import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
+from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const
 from looptx.model.intervals.symbolic import UpperBound
 from looptx.model.program import Nest, Statement
@@ -34,7 +35,10 @@ from looptx.model.trees import Form, dotted, form, walk
 _AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, HOLDS, "gcd_again")
 
 LEAVING = frozenset(
-    (AGAIN, LEAVE, APART, BEYOND, *map(Intrinsic, _AFTER), Intrinsic(HOLDS, "uint64"))
+    (
+        *(AGAIN, LEAVE, APART, BEYOND, *map(Intrinsic, _AFTER)),
+        *(Intrinsic(HOLDS, "uint64"), *(Intrinsic(FITS, x) for x in INTEGERS)),
+    )
 )
 """What leaves off: after it Python's loops start again."""
 

@@ -16,7 +16,7 @@ from looptx.lower.kinds import RANGES
 from looptx.lower.known import bits
 from looptx.lower.limits import EXACT, SIZES, WORD
 from looptx.lower.tree import Expr
-from looptx.lower.values.literals import HOLDS
+from looptx.lower.values.literals import FITS, HOLDS
 from looptx.lower.vectors.masked import CELLS
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.dtypes import INTEGERS, ROWS
@@ -66,6 +66,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Interval]] = {
     "fit": lambda one: one,
     "signed": lambda one: one,
     "signed_again": lambda one: one,
+    FITS: lambda one: one,
     HOLDS: lambda one: one.meet(Interval(-EXACT, EXACT)),
 }
 """What functions give of integers, where that does not wrap around."""
@@ -184,7 +185,7 @@ class Spans:
         found = function(*(self.of(part, known) for part in expr.parts))
         if called.operation.endswith("_again"):
             found = found.meet(_WORD)
-        return found.meet(_limits(expr)) if called.operation == "fit" else found
+        return found.meet(_limits(expr)) if called.operation in ("fit", FITS) else found
 
     def real(self, expr: Expr, known: Values) -> Reals | None:
         """The doubles that an expression may be, where none is a NaN, or infinite."""

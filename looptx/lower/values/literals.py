@@ -28,6 +28,9 @@ from looptx.model.records import replace
 HOLDS = "held_again"
 """What leaves the loops to Python where a float does not hold an integer exactly."""
 
+FITS = "fit_again"
+"""What leaves them where an integer does not fit into a type."""
+
 _FAR = "an integer that a float does not hold"
 
 

@@ -138,7 +138,7 @@ def nest_info(
     from looptx.directives.facts.nests import temporaries
 
     line = nest.first.place.line
-    last = max(node.loop.place.line for node in nest.body if isinstance(node, LoopNode))
+    last = max(nest.text.reached, *_lines(nest))
     callees = nest.names.callees
     depth = {} if verbs or tree is None else held(tree, line, last, callees)
     return NestInfo(
@@ -166,6 +166,11 @@ def nest_info(
         held={name: depth[name] for name in nest.given if name in depth},
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
+
+
+def _lines(nest: Nest) -> list[int]:
+    """The lines in which the loops of a nest begin."""
+    return [x.loop.place.line for x in nest.body if isinstance(x, LoopNode)]
 
 
 def _opaque(nest: Nest) -> str:

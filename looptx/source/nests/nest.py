@@ -50,6 +50,7 @@ from looptx.source.nests.sizes.made import arrays_made, with_alike, with_given
 from looptx.source.nests.sizes.python_integers import python_integers, ranged
 from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
+from looptx.source.spelling.edits import reached
 from looptx.source.spelling.lists import noted as lists
 from looptx.source.spelling.lists.noted import counts
 from looptx.source.spelling.tuples import members
@@ -178,6 +179,7 @@ def _text(
         directives=_directives(parsed, root, placed),
         kept=tuple(sorted(kept, key=lambda loop: loop.place.line)),
         spelled=sizes,
+        reached=reached(root),
     )
 
 

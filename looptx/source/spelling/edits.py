@@ -125,6 +125,18 @@ def is_part_of_one(node: ast.AST) -> bool:
     return "part of one" in vars(node)
 
 
+def reaching(node: Node, line: int) -> Node:
+    """A loop that stands for several statements of the source, up to a line."""
+    vars(node)["reaches"] = line
+    return node
+
+
+def reached(node: ast.AST) -> int:
+    """The line of the last statement that a loop stands for; 0 where it is one."""
+    found: int = vars(node).get("reaches", 0)
+    return found
+
+
 def agreements(node: ast.AST) -> tuple[ast.expr, ...]:
     """The conditions of a loop over elements."""
     found = vars(node).get("agrees", ())

@@ -6,7 +6,7 @@ import ast
 import copy
 from collections.abc import Sequence
 
-from looptx.source.spelling.edits import Change, is_part_of_one, part
+from looptx.source.spelling.edits import Change, is_part_of_one, part, reached, reaching
 
 
 class Inserted:
@@ -117,7 +117,7 @@ def together(lines: Sequence[ast.stmt], made: ast.stmt, name: str) -> ast.stmt:
     for node in (loop, loop.target, *ast.walk(loop.iter)):
         if isinstance(node, ast.expr | ast.stmt):
             ast.copy_location(node, made)
-    return loop
+    return reaching(loop, reached(made))
 
 
 def _once(body: list[ast.stmt], name: str) -> ast.For:

@@ -112,6 +112,26 @@ def made_anew(x):
             x[i] += found[-1][1] + found[0][0]
 
 
+def handed_on(x, most):
+    """One loop fills a list, another takes from it, and fills the next."""
+    queue = []
+    later = []
+    for i in range(len(x)):
+        if x[i] != 1:
+            queue.append((i, x[i]))
+    rounds = 0
+    while queue and rounds < most:
+        if queue[-1] == (0, 1):
+            rounds += 1
+        i, value = queue.pop()
+        x.flat[i - 1] = rounds * 60 + i
+        later.append(value)
+        rounds += 1
+    while later:
+        x[0] = later.pop()
+    return rounds, len(queue)
+
+
 def turned(x, least):
     """Arrays are made of lists, of which nothing else is seen."""
     found = []
@@ -177,6 +197,13 @@ def _made_anew() -> Iterator[Row]:
         yield Row(f"{dtype}, {n}", _with([3, 1, 4, 1, 5, 9, 2][:n], dtype))
 
 
+def _handed_on() -> Iterator[Row]:
+    for n, most, dtype in itertools.product((0, 1, 7), (0, 3, 9), _ALL):
+        yield Row(
+            f"{dtype}, {n}, {most}", _with([3, 1, 0, 2, 1, 5, 9][:n], dtype, most), None
+        )
+
+
 def _turned() -> Iterator[Row]:
     for dtype, least in itertools.product(_ALL, (0, 2, 9)):
         yield Row(f"{dtype}, {least}", _with([1, 2, 0, 3, 1, 5], dtype, least))
@@ -197,5 +224,6 @@ TABLES = (
     Table(grown, tuple(_grown())),
     Table(begun, tuple(_begun())),
     Table(made_anew, tuple(_made_anew())),
+    Table(handed_on, tuple(_handed_on())),
     Table(turned, tuple(_turned())),
 )

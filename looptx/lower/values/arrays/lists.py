@@ -11,8 +11,8 @@ from looptx.lower.scope import TYPE, Scope, Unknown
 from looptx.lower.tree import Assign, Expr, inside, variable
 from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.conversions import stored
-from looptx.lower.values.literals import encoded, shared
-from looptx.model.dtypes import INTEGERS
+from looptx.lower.values.literals import FITS, encoded, shared
+from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.naming import is_flat
 from looptx.model.records import replace
 from looptx.model.trees import brackets, dotted
@@ -78,9 +78,14 @@ def kept(
     dtype, name = place.kind.dtype, scope.list_of(target)
     if not name:
         made = stored(value, dtype)
+        if is_flat(dotted(brackets(target)[0])):
+            left = _left(made, dtype) if scope.again else made
+            if _raising(left) - _leaving(left) != _raising(value):
+                fail(
+                    f"what may not fit into {dtype}, of which `A.flat` says else than A"
+                )
+            return [Assign(place, left)]
         fits = _raising(made) == _raising(value)
-        if is_flat(dotted(brackets(target)[0])) and not fits:
-            fail(f"what may not fit into {dtype}, of which `A.flat` says else than A")
         if fits or not _raising(place) or place in inside(value):
             return [Assign(place, made)]
         return [*_looked_up(scope, place, value, declared)]
@@ -100,6 +105,25 @@ def kept(
 def _raising(one: Expr) -> int:
     """How many parts of an expression may raise."""
     return sum(bool(part.raises) for part in inside(one))
+
+
+def _left(one: Expr, dtype: str) -> Expr:
+    """A value that leaves the loops to Python where it does not fit into a type.
+
+    Args:
+        one: the value. dtype: the type.
+    """
+    parts = (*(_left(part, dtype) for part in one.parts),)
+    called = one.intrinsic
+    if called is None or called.operation != "fit" or DTYPES[dtype].bits == 64:
+        return replace(one, parts=parts)
+    return replace(one, parts=parts, intrinsic=replace(called, operation=FITS))
+
+
+def _leaving(one: Expr) -> int:
+    """How many parts of an expression may leave the loops because they do not fit."""
+    calls = (part.intrinsic for part in inside(one))
+    return sum(x is not None and x.operation == FITS for x in calls)
 
 
 def _looked_up(

@@ -52,6 +52,7 @@ class Operation:
         values: what is appended.
         at: which element; None but for elements.
         part: which part of an element that is a tuple is looked at; None for all.
+        beside: the numbers with which an element that is a tuple is compared.
         of: the kind of list that has it: ``LISTS``, ``QUEUES``, or empty for both.
     """
 
@@ -62,6 +63,7 @@ class Operation:
     values: tuple[ast.expr, ...] = ()
     at: ast.expr | None = None
     part: int | None = None
+    beside: tuple[ast.expr, ...] = ()
     of: str = ""
 
     @property
@@ -270,6 +272,14 @@ def _element(
     if not isinstance(node.ctx, ast.Load):
         return None
     whole = around[node]
+    match whole:
+        case ast.Compare(left, [ast.Eq()], [ast.Tuple(numbers)]) if left is node:
+            if len(numbers) > 1 and all(literal(x) is not None for x in numbers):
+                return Operation(
+                    *(What.LOAD, use.id, whole, stmt),
+                    at=node.slice,
+                    beside=(*numbers,),
+                )
     if isinstance(whole, ast.Subscript) and whole.value is node:
         number = literal(whole.slice)
         if number is None or not isinstance(whole.ctx, ast.Load):

@@ -140,7 +140,10 @@ class Region:
                 return False
             if one.what is What.STORE and size > 1:
                 return False
-            whole = one.what in WHOLE and size > 1 and part is None
+            if one.beside and len(one.beside) != size:
+                return False
+            split = part is not None or one.beside
+            whole = one.what in WHOLE and size > 1 and not split
             alone = isinstance(one.stmt, ast.Assign) and one.stmt.value is one.node
             dropped = isinstance(one.stmt, ast.Expr) and one.stmt.value is one.node
             # The whole of it is but taken apart, or gets a name, or lost.

@@ -17,7 +17,7 @@ from looptx.model.naming import HELD, LIST, free
 from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, Node, always, edited, respelt
+from looptx.source.spelling.edits import Change, always, edited, respelt
 from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.lists.finding import Regions
 from looptx.source.spelling.lists.names import Names
@@ -32,6 +32,12 @@ from looptx.source.spelling.lists.operations import (
     parted,
 )
 from looptx.source.spelling.lists.regions import Begins, Region
+from looptx.source.spelling.lists.written import (
+    expression,
+    placed,
+    statement,
+    stored,
+)
 from looptx.source.spelling.whole.reading.axes import literal
 
 _GIVEN = "{number} if {name}.__class__ is [].__class__{apart} else ().__eq__(0)"
@@ -119,7 +125,7 @@ class _Spelling:
         """
         made = copy.deepcopy(edited(stmt, self.nodes))
         assert isinstance(made, ast.stmt)
-        return _at(made, place)
+        return placed(made, place)
 
     def spell(self, region: Region, others: Sequence[Region]) -> None:
         """Spell a list in its loop.
@@ -148,8 +154,8 @@ class _Spelling:
                 text = _GIVEN.format(number=number, name=name, apart=apart)
                 self.given[held] = text
             # Loops around this one do not know the list.
-            self.before.append((region.loop, _parsed(f"{own.count} = 0")))
-            self.before.append((region.loop, _parsed(f"{own.base} = len([*{name}])")))
+            self.before.append((region.loop, statement(f"{own.count} = 0")))
+            self.before.append((region.loop, statement(f"{own.base} = len([*{name}])")))
         elif region.begins is Begins.MADE:
             self._begin(region, own)
         for stmt in region.displays:
@@ -177,16 +183,16 @@ class _Spelling:
                 self._take(one.taken, ", ".join(names))
                 continue
             for at, name in enumerate(names):
-                lines.append(_parsed(f"{own.cells[at]}[{number}] = {name}"))
+                lines.append(statement(f"{own.cells[at]}[{number}] = {name}"))
                 part = f"[{at}]" if len(names) > 1 else ""
                 self.given[name] = f"{region.name}[{number}]{part}"
             number += 1
         assert region.front is not None
         for stmt in (region.front, *(one.stmt for one in region.put)):
             self.nodes[stmt] = self._taking(held.get(stmt, []), own)
-        lines.append(_parsed(f"{own.count} = {len(region.first)}"))
+        lines.append(statement(f"{own.count} = {len(region.first)}"))
         if own.start:
-            lines.append(_parsed(f"{own.start} = 0"))
+            lines.append(statement(f"{own.start} = 0"))
 
     def _made(self, stmt: ast.stmt, own: Names) -> None:
         """What makes a list in a loop; its elements may be those of the one before.
@@ -197,11 +203,11 @@ class _Spelling:
         found = display(stmt, self.scope)
         assert found is not None
         count = len(found[1])
-        cells = [_stored(f"{x}[{k}]") for k in range(count) for x in own.cells]
+        cells = [stored(f"{x}[{k}]") for k in range(count) for x in own.cells]
         self.nodes[stmt] = self._taking(cells, own)
-        self.behind.append((stmt, _parsed(f"{own.count} = {count}")))
+        self.behind.append((stmt, statement(f"{own.count} = {count}")))
         if own.start:
-            self.behind.append((stmt, _parsed(f"{own.start} = 0")))
+            self.behind.append((stmt, statement(f"{own.start} = 0")))
 
     def _taking(self, targets: Sequence[ast.expr], own: Names) -> Change:
         """What becomes of a statement that makes a list, or appends to it.
@@ -212,16 +218,16 @@ class _Spelling:
 
         def change(node: ast.AST) -> ast.AST:
             if not targets:
-                return _at(ast.Pass(), node)
+                return placed(ast.Pass(), node)
             parts = [
                 part
                 for value in self._elements(node)
                 for part in (parted(value, self.scope) if own.cells[1:] else (value,))
             ]
             if len(targets) == 1:
-                return _at(ast.Assign([targets[0]], parts[0]), node)
+                return placed(ast.Assign([targets[0]], parts[0]), node)
             whole = ast.Tuple([*targets], ast.Store())
-            return _at(ast.Assign([whole], ast.Tuple(parts, LOAD)), node)
+            return placed(ast.Assign([whole], ast.Tuple(parts, LOAD)), node)
 
         return change
 
@@ -248,17 +254,17 @@ class _Spelling:
                 self._append(one, own)
             case What.POP:
                 self._leave(one, f"{own.length} <= 0")
-                self.before.append((one.stmt, _parsed(f"{own.count} -= 1")))
+                self.before.append((one.stmt, statement(f"{own.count} -= 1")))
                 self._take(one, own.element(own.count, None))
             case What.FIRST:
                 self._leave(one, f"{own.length} <= 0")
-                self.before.append((one.stmt, _parsed(f"{own.start} += 1")))
+                self.before.append((one.stmt, statement(f"{own.start} += 1")))
                 self._take(one, own.element(f"{own.start} - 1", None))
                 begin = f"if {own.start} >= {own.count}: {own.start} = {own.count} = 0"
-                self.behind.append((one.stmt, _parsed(begin)))
+                self.behind.append((one.stmt, statement(begin)))
             case What.CLEAR:
-                made = _parsed(f"{own.count} = {own.start or 0}")
-                self.nodes[one.stmt] = always(_at(made, one.stmt))
+                made = statement(f"{own.count} = {own.start or 0}")
+                self.nodes[one.stmt] = always(placed(made, one.stmt))
             case What.COUNT:
                 self._become(one.node, own.length)
             case What.TRUTH:
@@ -273,7 +279,7 @@ class _Spelling:
             one: the operation. text: the element.
         """
         if isinstance(one.stmt, ast.Expr) and one.stmt.value is one.node:
-            self.nodes[one.stmt] = always(_at(ast.Pass(), one.stmt))
+            self.nodes[one.stmt] = always(placed(ast.Pass(), one.stmt))
         else:
             self._become(one.node, text)
 
@@ -286,10 +292,10 @@ class _Spelling:
         more = len(one.values)
         self._leave(one, f"{own.count} > {LONGEST - more}")
         cells = [
-            _stored(f"{x}[{own.count} + {k}]") for k in range(more) for x in own.cells
+            stored(f"{x}[{own.count} + {k}]") for k in range(more) for x in own.cells
         ]
         self.nodes[one.stmt] = self._taking(cells, own)
-        self.behind.append((one.stmt, _parsed(f"{own.count} += {more}")))
+        self.behind.append((one.stmt, statement(f"{own.count} += {more}")))
 
     def _element(self, one: Operation, own: Names) -> None:
         """Spell an element that is looked at or replaced.
@@ -314,14 +320,19 @@ class _Spelling:
         elif own.start:
             at = f"{own.start} + ({at})"
         part = None if one.part is None else one.part % len(own.cells)
-        self._become(one.node, own.element(at, part))
+        if one.beside:
+            pairs = zip(own.cells, one.beside, strict=True)
+            unlike = (f"{cells}[{at}] != {ast.unparse(x)}" for cells, x in pairs)
+            self._become(one.node, f"not ({' or '.join(unlike)})")
+        else:
+            self._become(one.node, own.element(at, part))
 
     def _become(self, node: ast.expr, text: str) -> None:
         """Put a text in the place of an expression."""
-        made = _value(text)
+        made = expression(text)
         if isinstance(getattr(node, "ctx", None), ast.Store):
             made.ctx = ast.Store()  # type: ignore[attr-defined]
-        self.nodes[node] = always(_at(made, node))
+        self.nodes[node] = always(placed(made, node))
 
     def _leave(self, one: Operation, test: str) -> None:
         """Leave the nest where Python would raise.
@@ -329,7 +340,7 @@ class _Spelling:
         Args:
             one: the operation. test: that it would.
         """
-        self.before.append((one.stmt, _parsed(f"if {test}: raise IndexError")))
+        self.before.append((one.stmt, statement(f"if {test}: raise IndexError")))
 
     def new(self, stem: str) -> str:
         """A name that nothing else has."""
@@ -361,40 +372,3 @@ def _beginning(lines: Sequence[ast.stmt], name: str) -> Change:
         return together(lines, node, name)
 
     return change
-
-
-def _parsed(text: str) -> ast.stmt:
-    """A statement that stands nowhere yet."""
-    (stmt,) = ast.parse(text).body
-    return _nowhere(stmt)
-
-
-def _value(text: str) -> ast.expr:
-    """An expression that stands nowhere yet."""
-    return _nowhere(ast.parse(text, mode="eval").body)
-
-
-def _stored(text: str) -> ast.expr:
-    """What is assigned, and stands nowhere yet."""
-    made = _value(text)
-    made.ctx = ast.Store()  # type: ignore[attr-defined]
-    return made
-
-
-def _nowhere(made: Node) -> Node:
-    for node in ast.walk(made):
-        for name in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
-            vars(node).pop(name, None)
-    return made
-
-
-def _at(made: Node, place: ast.AST) -> Node:
-    """New nodes at the place of another one; those of the source stay where they are.
-
-    Args:
-        made: these. place: the other one.
-    """
-    for node in ast.walk(made):
-        if isinstance(node, ast.expr | ast.stmt) and "lineno" not in vars(node):
-            ast.copy_location(node, place)
-    return made

@@ -31,11 +31,42 @@ def listed(function: Function, dice: Dice) -> Function:
     lines = [*page.first]
     for _ in range(dice.pick(1, 1, 2)):
         lines += dice.pick(*kinds)()
+    more = Dice(f"joined {lines}")
+    if more.chance(15):
+        lines += joined(more)
     # What is behind an exception of the function's own loops is never come to.
     body = function.body if dice.chance(70) else ()
     if FOUND in page.returns and dice.chance(25):
         lines.append(f"{FOUND} = np.array({FOUND})")
     return finished(page, function, (*body, odd(page, lines, ())))
+
+
+def joined(dice: Dice) -> list[str]:
+    """Loops that share lists: one fills, the next takes from it.
+
+    Args:
+        dice: the choices.
+    """
+    parts = dice.pick(1, 2)
+    one = dice.pick("g", "g * 2", f"{READ}[g]")
+    one = one if parts == 1 else f"({one}, g)"
+    take = dice.pick("low", "high") if parts == 1 else "low, high"
+    test = dice.pick(f"{READ}[g] > 1", "g % 2 == 0", f"{READ}[g] > {WRITTEN}[g]")
+    lines = ["queue = []", "later = []", *([] if dice.chance(60) else ["t = 1"])]
+    lines += ["for g in range(n):", f"    if {test}:", f"        queue.append({one})"]
+    lines += [] if dice.chance(70) else ["h = 0"]
+    lines += [dice.pick("while queue:", "for h in range(n):")]
+    lines += ["    g = len(queue)"]
+    if parts == 2 and dice.chance(50):
+        lines += [f"    if queue and queue[-1] == ({dice.pick(0, 2)}, 0):"]
+        lines += [f"        {WRITTEN}[0] += 1"]
+    lines += [f"    {take} = queue.pop()"]
+    lines += [f"    {WRITTEN}[g - 1] {dice.pick('=', '+=')} {take.split(',')[0]}"]
+    if dice.chance(50):
+        lines += [f"    if {WRITTEN}[g - 1] > 1:", f"        later.append({one})"]
+        lines += ["while later:", "    g = len(later) - 1", "    later.pop()"]
+        lines += [f"    {WRITTEN}[g] -= 1"]
+    return lines
 
 
 class _Loops:

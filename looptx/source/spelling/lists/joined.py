@@ -1,0 +1,174 @@
+"""Loops that share lists which they fill and empty, as one nest.
+
+Such a list is an array in all of them, or in none: behind ``queue = []``, a loop that
+appends to it and one that takes from it are the body of a loop of one round, which
+makes the list.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.model.naming import again
+from looptx.model.records import dataclass
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, reaching, respelt
+from looptx.source.spelling.inserted import together
+from looptx.source.spelling.lists.operations import (
+    METHODS,
+    display,
+    operation,
+    parents,
+    uses,
+)
+
+_LOOPS = ast.For | ast.While
+_LEAVING = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
+
+
+def with_joined(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which such loops are one.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    return respelt(tree, known, _takes, _changes)
+
+
+def _takes(node: ast.AST) -> bool:
+    """Whether a node is what a list has, and arrays have not."""
+    return isinstance(node, ast.Attribute) and node.attr in METHODS
+
+
+@dataclass(frozen=True)
+class _Span:
+    """Statements that become one.
+
+    Attributes:
+        first, last: their numbers. made: those of what makes their lists.
+    """
+
+    first: int
+    last: int
+    made: tuple[int, ...]
+
+    def joined(self, other: _Span) -> _Span:
+        """Those of this and another one, which do not begin before."""
+        made = (*self.made, *other.made)
+        return _Span(self.first, max(self.last, other.last), made)
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    if scope.wild:
+        return
+    found = [*_Joined(scope).spans()]
+    if found:
+        taken = {*scope.identifiers}
+        names = []
+        for _ in found:
+            names.append(again("once", taken))
+            taken.add(names[-1])
+        yield function, _together(found, names)
+
+
+class _Joined:
+    """Finds such loops among the statements of a function.
+
+    Args:
+        scope: of the function.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.body = scope.function.body
+        self.around = parents(own_nodes(scope.function))
+
+    def spans(self) -> Iterator[_Span]:
+        """What becomes one, in order."""
+        found: list[_Span] = []
+        for one in sorted(self._spans(), key=lambda one: one.first):
+            if found and one.first <= found[-1].last:
+                found[-1] = found[-1].joined(one)
+            else:
+                found.append(one)
+        return (one for one in found if self._is_plain(one))
+
+    def _spans(self) -> Iterator[_Span]:
+        """The same for each list alone."""
+        for at, stmt in enumerate(self.body):
+            shown = display(stmt, self.scope)
+            name = shown[0] if shown is not None else ""
+            if shown is None or shown[1] or name in self.scope.shared:
+                continue
+            if len(self.scope.bindings.get(name, ())) > 1:
+                continue
+            used = [x for x in range(at + 1, len(self.body)) if self._uses(x, name)]
+            loops = [x for x in used if isinstance(self.body[x], _LOOPS)]
+            fits = len(loops) > 1 and used[0] == loops[0]
+            if fits and not all(self._keeps(x, name) for x in loops):
+                yield _Span(loops[0], loops[-1], (at,))
+
+    def _uses(self, at: int, name: str) -> bool:
+        """Whether a statement uses a list.
+
+        Args:
+            at: its number. name: of the list.
+        """
+        return any(uses(walked(self.body[at]), name))
+
+    def _keeps(self, at: int, name: str) -> bool:
+        """Whether a loop does nothing with a list but to append, or to count.
+
+        Args:
+            at: the loop. name: of the list.
+        """
+        known = (
+            operation(use, self.scope, self.around)
+            for use in uses(walked(self.body[at]), name)
+        )
+        return all(one is not None and one.keeps for one in known)
+
+    def _is_plain(self, span: _Span) -> bool:
+        """Whether statements may be one: loops, and numbers that they begin with."""
+        for stmt in self.body[span.first : span.last + 1]:
+            parts = walked(stmt)
+            simple = isinstance(stmt, ast.Assign | ast.AugAssign)
+            if any(isinstance(x, _LEAVING) for x in parts):
+                return False
+            if simple and any(isinstance(x, ast.Call) for x in parts):
+                return False
+            if not (simple or isinstance(stmt, _LOOPS)):
+                return False
+        return True
+
+
+def _together(spans: Sequence[_Span], names: Sequence[str]) -> Change:
+    """The change to a function some statements of which become one.
+
+    Args:
+        spans: these. names: of the variables of their loops.
+    """
+
+    def change(node: ast.AST) -> ast.AST:
+        assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        body = [*node.body]
+        for span, name in reversed([*zip(spans, names, strict=True)]):
+            first, *others = body[span.first : span.last + 1]
+            made = [copy.deepcopy(body[at]) for at in span.made]
+            loop = together(made, first, name)
+            assert isinstance(loop, ast.For)
+            loop.body += others
+            body[span.first : span.last + 1] = [reaching(loop, others[-1].lineno)]
+            for at in span.made:
+                # The function makes the list that loops as they are written fill.
+                body[at] = ast.copy_location(ast.Pass(), body[at])
+        new = copy.copy(node)
+        new.body = body
+        return new
+
+    return change
