@@ -98,6 +98,37 @@ def only_the_first(p, value):
 
 
 @looptx.kernel
+def halved(a, x):
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        if a[middle] < x:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def test_long_lists_of_which_few_elements_count_stay_lists():
+    a = [*range(10**5)]
+    assert [halved(a, x) for x in (7, 99_000, -1, 5)] == [7, 99_000, 0, 5]
+    (nest,) = halved.report().nests
+    assert nest.calls == 2
+    assert [*nest.fallbacks.values()] == [2]
+    assert [halved(a[:9], x) for x in (7, 2)] == [7, 2]
+    assert calls(halved) == 4
+
+
+def test_long_lists_are_not_looked_through_again_and_again():
+    p, names = [1.0] * 1000, ["a"] * 1000
+    assert taken(p, p[:2])
+    assert not any(taken(names, p[:2]) for _ in range(3))
+    # After some calls, what is given is looked at.
+    assert any(taken(p, [1, 2]) for _ in range(70))
+    assert taken(p, [1, 2])
+
+
+@looptx.kernel
 def divided(p, x, at):
     for i in range(len(at)):
         p[i] = 1.0 / x[at[i]]

@@ -62,6 +62,7 @@ class Entry:
     def text(self, name: str) -> str:
         """The function ``name`` that calls the nest after its checks."""
         entry = self.entry
+        noted = self.lists.noted(name)
         lines = self.cython.declare(entry.variables)
         lines += self.cython.declare(entry.memory)
         lines += [*self._types(), *self.lists.taken(), *self.lists.apart()]
@@ -81,7 +82,8 @@ class Entry:
         lines += [*keep(self._changed()), *self._run(), *self._return()]
         # Positions alone: names would be the larger half of what C is made of.
         given = ", ".join([*entry.objects.values(), f"{self._count()}threads", "/"])
-        return "\n".join([*HEADER, f"def {name}({given}):", *indent(lines)])
+        whole = [*HEADER, f"def {name}({given}):", *indent(lines)]
+        return "\n".join([*noted, *whole])
 
     def _count(self) -> str:
         """The type of the thread count, where it is used."""
@@ -92,10 +94,10 @@ class Entry:
 
     def _run(self) -> list[str]:
         calls = [(target, self._call(one)) for target, one in self.versions]
-        run = ["with nogil:", *indent(chosen(self.cython, calls))]
+        run = self.lists.run(["with nogil:", *indent(chosen(self.cython, calls))])
         stored = self.lists.back()
         if not self.lowered.gives_up and not stored:
-            return run
+            return [*run, *self.lists.ended()]
         run = ["try:", *indent(run)]
         if self.lowered.gives_up:
             back = indent(put_back(self._changed()))
@@ -105,7 +107,7 @@ class Entry:
                 run += ["except Exception:", *back, f"    return {RAISED!a}"]
         if stored:
             run += ["except:", *indent(stored), "    raise"]
-        return [*run, *stored]
+        return [*run, *stored, *self.lists.ended()]
 
     def _changed(self) -> dict[str, str]:
         """The arrays that a nest which gives up puts back, and what keeps them."""

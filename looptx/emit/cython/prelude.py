@@ -32,7 +32,7 @@ from looptx.emit.cython.functions.reductions import (
     searching,
 )
 from looptx.emit.cython.helpers import HELPERS, Helper, in_c, quiet
-from looptx.emit.cython.lists import made, numbers
+from looptx.emit.cython.lists import costs, made, numbers
 from looptx.emit.cython.pointers import POINTERS
 from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
@@ -238,6 +238,7 @@ def _known(name: str) -> Helper | None:
             WIDTHS,
             POINTERS,
             ARRAYS,
+            costs.HELPERS,
             made.HELPERS,
             numbers.HELPERS,
             parts.WALKS,

@@ -14,5 +14,8 @@ APART = "slices differ in size, leave their array, or overlap"
 RAISED = "the loops raise an exception"
 """They come to a ``raise``: Python's own loops do what comes before, and raise it."""
 
+FEW = "arrays of its lists take longer to make than its loops"
+"""The loops look at few elements of long lists."""
+
 EMPTY = "without elements"
 """A list says nothing of the type of elements that it might have."""

@@ -16,7 +16,7 @@ from typing import Any
 
 from looptx import forks
 from looptx.errors import BuildFailed, LooptxError, Place
-from looptx.model.execution.leaving import EMPTY, RAISED
+from looptx.model.execution.leaving import EMPTY, FEW, RAISED
 from looptx.model.naming import drawn, told
 from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
@@ -63,6 +63,9 @@ SOFT = ("LX501", "LX502", "LX503", "LX504", "LX901")
 VAIN = 8
 """So many calls without a version, and a nest in others is left alone for a while."""
 
+_SHORT, _CALLS, _MOST_CALLS = 256, 16, 1 << 16
+"""Lists that are looked through at each call, and how many calls go by for others."""
+
 Specialise = Callable[[tuple[Type, ...]], Version]
 
 
@@ -89,9 +92,26 @@ class Owner:
     current: Callable[[], bool] = _always
 
 
-def _has_lists(values: tuple[Any, ...]) -> bool:
-    """Whether types say less of values than what is in these."""
-    return any(type(value) in (list, tuple) for value in values)
+class _Lists:
+    """Whether lists are looked through again, of which some had no version.
+
+    Their types do not say what is in them, and it takes as long as they are.
+    """
+
+    def __init__(self) -> None:
+        self._left = self._calls = 0
+
+    def refused(self) -> None:
+        """Some had none: so many calls go by, four times as many as before."""
+        self._left = self._calls = min(max(4 * self._calls, _CALLS), _MOST_CALLS)
+
+    def are_alike(self, values: tuple[Any, ...]) -> bool:
+        """Whether values of the same types as before are taken to be refused, too."""
+        sizes = [len(one) for one in values if type(one) in (list, tuple)]
+        if sum(sizes) > _SHORT and self._left:
+            self._left -= 1
+            return True
+        return not sizes
 
 
 class Dispatcher:
@@ -141,6 +161,7 @@ class Dispatcher:
         self.entry: Callable[..., Any] = _nothing
         self._entries: dict[tuple[object, ...], Callable[..., Any]] = {}
         self._without: tuple[object, ...] = (), "", ""
+        self._lists = _Lists()
         self._lock = forks.Lock()
         self._counting = forks.Lock()
         self._threads = team if info.parallel else threads
@@ -233,7 +254,7 @@ class Dispatcher:
         info = self.info
         seen = traits(values)
         last, foreign, reason = self._without
-        if reason and seen == last and not _has_lists(values):
+        if reason and seen == last and self._lists.are_alike(values):
             return self._vainly(str(foreign), reason)
         entry = self._entries.get(seen)
         if entry is not None:
@@ -243,12 +264,14 @@ class Dispatcher:
         try:
             types = classify_all(info.live_in, values, info.written, info.held)
         except Foreign as error:
+            self._lists.refused()
             self._renew()
             why = info.opaque or str(error)
             self._without = seen, error.name, why
             return self._vainly(error.name, why)
         version = self.version(types)
         if isinstance(version, LooptxError):
+            self._lists.refused()
             self._renew()
             if (self.strict and not self.info.silent) or version.code not in SOFT:
                 raise version
@@ -313,7 +336,7 @@ class Dispatcher:
     def quiet(self, reason: str | LooptxError) -> bool:
         """Whether nobody misses anything where loops run as written."""
         text = str(reason)
-        return self.info.silent or text == RAISED or text.endswith(EMPTY)
+        return self.info.silent or text in (RAISED, FEW) or text.endswith(EMPTY)
 
     def fall_back(self, reason: str | LooptxError) -> None:
         """Count it, and warn of the first; of a missing compiler others warn.

@@ -6,15 +6,20 @@ up they are as they were.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from looptx.emit.cython.arrays import NUMPY, UNTAKEN, scalar_type, type_number
+from looptx.emit.cython.lists.costs import COSTS, COUNT, NOTE, NOW, SKIP
 from looptx.emit.cython.lists.numbers import APART, BACK, TAGS, TAKE
 from looptx.emit.cython.text import Cython
 from looptx.lower.scope import TYPE, Scope
 from looptx.lower.values.alternatives import code
 from looptx.model.dtypes import DTYPES
+from looptx.model.execution.leaving import FEW
 from looptx.model.types import ArrayType, ScalarType
+
+_COUNT, _BEGUN, _RUN, _RAN = (f"lx_list_{x}" for x in ("all", "begun", "run", "ran"))
+"""The variables of the number of elements, and of the times of a call."""
 
 SHARED = "a list that is written is in two places"
 """The reason to leave where what is stored would be seen by another name."""
@@ -35,10 +40,29 @@ class Lists:
         self.given = [name for name in objects if scope.holders(name)]
         written = scope.planned.nest.written
         self.written = [name for name in self.given if name in written]
+        self.costs = ""
+
+    def noted(self, entry: str) -> list[str]:
+        """Lines in front of an entry: what is noted of its calls.
+
+        Args:
+            entry: its name.
+        """
+        self.costs = f"{entry}_costs"
+        return [f"cdef {self.cython.calling(COSTS)} {self.costs}"] if self.given else []
 
     def taken(self) -> list[str]:
         """Lines that make the arrays; NotImplemented where there are other values."""
-        lines = []
+        if not self.given:
+            return []
+        sizes = (f"({self.objects[x]}, {self._kind(x).ndim})" for x in self.given)
+        count = " + ".join(f"{self.cython.calling(COUNT)}{one}" for one in sizes)
+        skips = f"{self.cython.calling(SKIP)}(&{self.costs}, {_COUNT})"
+        lines = [
+            f"cdef int64_t {_COUNT} = {count}, {_BEGUN}, {_RUN}, {_RAN}",
+            *(f"if {skips}:", f"    return {FEW!r}"),
+            self._now(_BEGUN),
+        ]
         for name in self.given:
             kind = self.scope.array(name)
             tuples = sum(1 << k for k, x in enumerate(kind.holders) if x == "tuple")
@@ -87,6 +111,26 @@ class Lists:
             call = f"({given}, {kind.ndim}, {cell}, ({types}))"
             lines.append(f"{self.cython.calling(BACK)}{call}")
         return lines
+
+    def run(self, lines: Sequence[str]) -> list[str]:
+        """Lines that run the loops, with the times of both ends.
+
+        Args:
+            lines: that run them.
+        """
+        if not self.given:
+            return [*lines]
+        return [self._now(_RUN), *lines, self._now(_RAN)]
+
+    def ended(self) -> list[str]:
+        """Lines that note what a call took."""
+        if not self.given:
+            return []
+        times = f"&{self.costs}, {_COUNT}, {_BEGUN}, {_RUN}, {_RAN}"
+        return [f"{self.cython.calling(NOTE)}({times})"]
+
+    def _now(self, name: str) -> str:
+        return f"{name} = {self.cython.calling(NOW)}()"
 
     def _kind(self, name: str) -> ArrayType:
         return self.scope.array(name)
