@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import TypeAlias
 
@@ -36,24 +36,26 @@ class ArrayType:
     """An array of ``ndim`` dimensions; ``layout``: ``C``, ``F`` or ``A`` (any).
 
     It may stand for a list or a tuple, or for some in others: ``holders`` says so of
-    each axis. In these there are numbers of Python, of the type ``element``.
+    each axis. In these there are numbers of Python, of the types ``elements``.
     """
 
     dtype: str
     ndim: int
     layout: str = "C"
     holders: tuple[str, ...] = ()
-    element: str = ""
+    elements: tuple[str, ...] = ()
 
     @property
-    def given(self) -> ScalarType:
-        """The type that an element has where the nest begins."""
-        return ScalarType(self.element or self.dtype, weak=bool(self.holders))
+    def members(self) -> Sequence[ScalarType]:
+        """The types that elements have where the nest begins."""
+        weak = [ScalarType(dtype, weak=True) for dtype in self.elements]
+        return weak or [ScalarType(self.dtype)]
 
     def __str__(self) -> str:
         if self.holders:
             outer, *inner = self.holders
-            return " of ".join([outer, *(f"{x}s" for x in inner), str(self.given)])
+            numbers = " or ".join(map(str, self.members))
+            return " of ".join([outer, *(f"{x}s" for x in inner), numbers])
         axes = [":"] * self.ndim
         if self.layout == "C" and axes:
             axes[-1] = "::1"

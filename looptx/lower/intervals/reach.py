@@ -73,7 +73,8 @@ class Reach:
         """A number that the nest reads: an int, or a bool."""
         kind = self.scope.types.get(name)
         if isinstance(kind, ArrayType):
-            return _HELD if kind.given == INT else TRUTH if kind.holders else ZERO
+            truth = TRUTH if kind.holders else ZERO
+            return _HELD if INT in kind.members else truth
         if not isinstance(kind, ScalarType) or not kind.weak:
             return ZERO
         if kind.dtype == "bool":

@@ -145,7 +145,7 @@ def _round(scope: Scope) -> dict[str, Kind]:
                 f"`{name}` is {entry} and is assigned as a whole", hint=advice.ELEMENTS
             )
     for name in scope.held:
-        kinds[name] = [of(scope.array(name).given)]
+        kinds[name] = [*map(of, scope.array(name).members)]
     for statement in scope.planned.nest.statements.values():
         expressions = Expressions(scope, statement, statement.own_index)
         try:

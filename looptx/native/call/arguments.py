@@ -115,12 +115,13 @@ def _numbers(value: object, depth: int, written: bool) -> ArrayType:
         raise Foreign("a tuple, into which nothing is stored")
     if not level:
         raise Foreign(f"a {holders[0]} {EMPTY}")
-    dtype = _ELEMENTS.get(kind := _single(level) or object)
-    if dtype is None:
-        raise Foreign(f"a {holders[-1]} of values of type {kind.__name__}")
-    if dtype == "int64" and max(map(abs, level)) > HELD:
+    types = {*map(type, level)}
+    if others := sorted(one.__name__ for one in types - _ELEMENTS.keys()):
+        raise Foreign(f"a {holders[-1]} of values of type {others[0]}")
+    if int in types and max(abs(x) for x in level if type(x) is int) > HELD:
         raise Foreign(f"a {holders[-1]} with integers beyond 2**31")
-    return ArrayType(dtype, depth, "C", (*holders,), dtype)
+    dtypes = (*sorted(_ELEMENTS[one] for one in types),)
+    return ArrayType(dtypes[-1], depth, "C", (*holders,), dtypes)
 
 
 def _single(values: Sequence[object]) -> type | None:

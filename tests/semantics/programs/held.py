@@ -134,6 +134,28 @@ def _pairs() -> Iterator[Row]:
             yield Row(f"{p} twice, {k}", partial(_same, p, "float64", k), None)
 
 
+MIXED = ([1, 2.5, 3, 0.5, 4], [True, 0, 2.0, -0.0, 5], [False, 3, True, 2, 7])
+"""Numbers of several types in one list."""
+
+
+def added(p, q, x, k):
+    """What is stored goes through both lists, with its type."""
+    s = 0
+    for i in range(len(p)):
+        s = p[i] if p[i] > q[i % 2] else q[-1]
+        p[i] = s if k else p[-1 - i]
+        q[i % 2] = p[i] * 0.5
+    return s, p[k], q[0]
+
+
+def _several() -> Iterator[Row]:
+    for p in (*MIXED, [2**31 + 1, 0.5], [1, 0.5, None]):
+        for q in ([1.5, 2], [0, True], [3.0, 0.25]):
+            for k in (0, 1):
+                make = partial(_pair, p, q, "float64", k)
+                yield Row(f"{p!r}, {q!r}, {k}", make, None)
+
+
 def moved(t, p, k):
     """Each row takes of the one above."""
     for i in range(1, len(t)):
@@ -215,5 +237,6 @@ def _tables() -> Iterator[Row]:
 
 TABLES = (
     *(Table(function, (*_pairs(),)) for function in SIMPLE),
+    *(Table(function, (*_several(),)) for function in (added, *SIMPLE)),
     *(Table(function, (*_tables(),)) for function in (moved, rows, apart, chosen)),
 )

@@ -25,6 +25,10 @@ SHARED = "a list that is written is in two places"
 """The reason to leave where what is stored would be seen by another name."""
 
 
+_BITS = {"bool": 0, "int64": 1, "float64": 2}
+"""What tells the numbers of Python apart."""
+
+
 class Lists:
     """Writes what the entry of a nest does with the lists and tuples it is given.
 
@@ -68,7 +72,8 @@ class Lists:
             tuples = sum(1 << k for k, x in enumerate(kind.holders) if x == "tuple")
             held = self.scope.names(f"{name} held")
             given = f"&{self.scope.names(name)}, {self.objects[name]}, {kind.ndim}"
-            types = f"{self._number(kind.dtype)}, {self._number(kind.given.dtype)}"
+            mask = sum(1 << _BITS[dtype] for dtype in kind.elements)
+            types = f"{self._number(kind.dtype)}, {mask}"
             call = f"{self.cython.calling(TAKE)}({given}, {types}, {tuples})"
             untaken = self.cython.calling(UNTAKEN)
             lines += [f"{held} = {call}", f"if {held} is None:"]
@@ -94,8 +99,9 @@ class Lists:
             if name in self.given:
                 kind = self._kind(name)
                 tags = self.scope.names(f"{name}{TYPE}")
-                call = f"(&{tags}, {kind.ndim}, {code(kind.given)})"
-                lines.append(f"{self.cython.calling(TAGS)}{call}")
+                codes = ", ".join(str(code(ScalarType(x, weak=True))) for x in _BITS)
+                given = f"&{tags}, {self.objects[name]}, {kind.ndim}, {codes}"
+                lines.append(f"{self.cython.calling(TAGS)}({given})")
         return lines
 
     def back(self) -> list[str]:

@@ -16,22 +16,20 @@ TAKE, APART, BACK, TAGS = (
 what an array has back, and tell the types of all numbers."""
 
 _TAKE = f"""\
-static int lx_list_number(PyObject *one, char *to, int cell, int type) {{
+static int lx_list_kind(PyObject *one) {{
+    return PyFloat_CheckExact(one) ? 2 : PyLong_CheckExact(one) ? 1
+        : PyBool_Check(one) ? 0 : 3;
+}}
+static int lx_list_number(PyObject *one, char *to, int cell, int types) {{
+    int kind = lx_list_kind(one), far;
     int64_t whole;
-    if (type == NPY_FLOAT64) {{
-        if (!PyFloat_CheckExact(one)) return 0;
+    if (!(types >> kind & 1)) return 0;
+    if (kind == 2) {{
         *(double *)to = PyFloat_AS_DOUBLE(one);
         return 1;
     }}
-    if (type == NPY_BOOL) {{
-        if (!PyBool_Check(one)) return 0;
-        whole = one == Py_True;
-    }} else {{
-        int far;
-        if (!PyLong_CheckExact(one)) return 0;
-        whole = PyLong_AsLongLongAndOverflow(one, &far);
-        if (far || whole > {HELD} || whole < -{HELD}) return 0;
-    }}
+    whole = kind ? PyLong_AsLongLongAndOverflow(one, &far) : one == Py_True;
+    if (kind && (far || whole > {HELD} || whole < -{HELD})) return 0;
     if (cell == NPY_FLOAT64) *(double *)to = (double)whole;
     else if (cell == NPY_BOOL) *to = (char)whole;
     else *(int64_t *)to = whole;
@@ -41,15 +39,15 @@ static int lx_list_holds(PyObject *held, int tuple) {{
     return tuple ? PyTuple_CheckExact(held) : PyList_CheckExact(held);
 }}
 static char *lx_list_collect(PyObject *held, lx_array *to, char *next, int axis,
-                             int ndim, int cell, int type, int tuples) {{
+                             int ndim, int cell, int types, int tuples) {{
     if (!lx_list_holds(held, tuples >> axis & 1)) return NULL;
     if (PySequence_Fast_GET_SIZE(held) != to->shape[axis]) return NULL;
     PyObject **items = PySequence_Fast_ITEMS(held);
     for (Py_ssize_t k = 0; next && k < to->shape[axis]; k++) {{
         if (axis + 1 < ndim)
             next = lx_list_collect(
-                items[k], to, next, axis + 1, ndim, cell, type, tuples);
-        else if (lx_list_number(items[k], next, cell, type))
+                items[k], to, next, axis + 1, ndim, cell, types, tuples);
+        else if (lx_list_number(items[k], next, cell, types))
             next += to->strides[axis];
         else
             return NULL;
@@ -57,7 +55,7 @@ static char *lx_list_collect(PyObject *held, lx_array *to, char *next, int axis,
     return next;
 }}
 static PyObject *lx_list_take(lx_array *to, PyObject *held, int ndim, int cell,
-                              int type, int tuples) {{
+                              int types, int tuples) {{
     PyObject *inner = held;
     for (int axis = 0; axis < ndim; axis++) {{
         if (!inner || !lx_list_holds(inner, tuples >> axis & 1)) Py_RETURN_NONE;
@@ -66,7 +64,7 @@ static PyObject *lx_list_take(lx_array *to, PyObject *held, int ndim, int cell,
     }}
     PyObject *made = lx_make(to, ndim, cell);
     char *first = made ? (char *)to->data : NULL;
-    if (made && lx_list_collect(held, to, first, 0, ndim, cell, type, tuples))
+    if (made && lx_list_collect(held, to, first, 0, ndim, cell, types, tuples))
         return made;
     Py_XDECREF(made);
     PyErr_Clear();
@@ -116,16 +114,20 @@ static PyObject *lx_list_member(const char *from, int cell, int real, PyObject *
     }
     return made;
 }
-static int lx_list_is_same(PyObject *have, const char *from, int cell) {
-    if (cell == NPY_FLOAT64) {
+static int lx_list_is_same(PyObject *have, const char *from, int cell, int real) {
+    double value = cell == NPY_FLOAT64 ? *(double *)from : 0;
+    if (real == 2) {
+        double own;
         if (!PyFloat_CheckExact(have)) return 0;
-        double value = PyFloat_AS_DOUBLE(have);
-        return !memcmp(&value, from, sizeof value);
+        own = PyFloat_AS_DOUBLE(have);
+        return !memcmp(&value, &own, sizeof value);
     }
-    if (cell == NPY_BOOL) return have == (*from ? Py_True : Py_False);
+    int64_t whole = cell == NPY_FLOAT64 ? (int64_t)value
+        : cell == NPY_BOOL ? *from != 0 : *(int64_t *)from;
+    if (!real) return have == (whole ? Py_True : Py_False);
     int far;
-    return PyLong_CheckExact(have) && *(int64_t *)from
-        == PyLong_AsLongLongAndOverflow(have, &far) && !far;
+    return PyLong_CheckExact(have)
+        && whole == PyLong_AsLongLongAndOverflow(have, &far) && !far;
 }
 static int lx_list_put(PyObject *held, Py_ssize_t *number, lx_array *cells,
                        lx_array *tags, int axis, int ndim, int cell,
@@ -154,7 +156,7 @@ static int lx_list_put(PyObject *held, Py_ssize_t *number, lx_array *cells,
         }
         PyObject *numpy = PyTuple_GET_ITEM(type, 2);
         int real = (int)PyLong_AsLong(PyTuple_GET_ITEM(type, 1));
-        if (!tags && numpy == Py_None && lx_list_is_same(have, from, cell)) continue;
+        if (numpy == Py_None && lx_list_is_same(have, from, cell, real)) continue;
         PyObject *made = lx_list_member(from, cell, real, numpy);
         if (!made || PyList_SetItem(held, k, made)) return -1;
     }
@@ -168,17 +170,25 @@ static int lx_list_give(PyObject *held, lx_array *cells, lx_array *tags, int ndi
 """A list of which the function has other lists by now is left as it is from there."""
 
 _TAGS = """\
-static void lx_list_tags(lx_array *to, int ndim, int tag) {
-    Py_ssize_t count = 1;
-    for (int axis = 0; axis < ndim; axis++) count *= to->shape[axis];
-    for (Py_ssize_t k = 0; k < count; k++) ((int *)to->data)[k] = tag;
+static int *lx_list_tell(PyObject *held, int *next, int ndim, const int *codes) {
+    for (Py_ssize_t k = 0; next && k < PySequence_Fast_GET_SIZE(held); k++) {
+        PyObject *one = PySequence_Fast_ITEMS(held)[k];
+        if (ndim > 1) next = lx_list_tell(one, next, ndim - 1, codes);
+        else *next++ = codes[lx_list_kind(one)];
+    }
+    return next;
+}
+static void lx_list_tags(lx_array *to, PyObject *held, int ndim, int truth, int whole,
+                         int real) {
+    int codes[] = {truth, whole, real, 0};
+    lx_list_tell(held, (int *)to->data, ndim, codes);
 }"""
 
 HELPERS = {
     TAKE: Helper(
         _TAKE,
         (
-            f"object {TAKE}(lx_array *to, object held, int ndim, int cell, int type,"
+            f"object {TAKE}(lx_array *to, object held, int ndim, int cell, int types,"
             " int tuples)",
         ),
         (MADE, "NPY_FLOAT64", "NPY_BOOL"),
@@ -196,7 +206,10 @@ HELPERS = {
     ),
     TAGS: Helper(
         _TAGS,
-        (f"void {TAGS}(lx_array *to, int ndim, int tag) noexcept",),
-        ("lx_array",),
+        (
+            f"void {TAGS}(lx_array *to, object held, int ndim, int truth, int whole,"
+            " int real) noexcept",
+        ),
+        (TAKE,),
     ),
 }

@@ -55,8 +55,9 @@ def element_of(scope: Scope, name: str, at: Sequence[Expr]) -> Expr:
     kind = scope.array(name)
     if not kind.holders:
         return scope.cell(name, at, of(ScalarType(kind.dtype)))
-    cell = scope.cell(name, at, scope.kinds.get(name) or of(kind.given))
-    return told(cell, _tag(scope, name, at))
+    if name not in scope.kinds:
+        raise Unknown(name)
+    return told(scope.cell(name, at, scope.kinds[name]), _tag(scope, name, at))
 
 
 def kept(
