@@ -163,24 +163,23 @@ def _compared(kernel: Any, row: Row, folder: str) -> dict[str, object]:
     }
 
 
-def _fallbacks(kernel: Any) -> dict[str, Counter[str]]:
+def _fallbacks(kernel: Any) -> dict[Any, Counter[str]]:
     """How often each reason kept each nest of the kernel from running natively.
 
     Of those that are not told, too: a loop round others that is only tried is told once
-    it has run natively.
+    it has run natively; and of what is prepared for arguments of other kinds.
     """
-    known = kernel._prepared.dispatchers if kernel._prepared else ()
-    return {one.info.label: Counter(one.fallbacks) for one in known}
+    known = [one for made in kernel._choice.made for one in made.dispatchers]
+    return {one: Counter(one.fallbacks) for one in known}
 
 
-def _since(kernel: Any, before: dict[str, Counter[str]]) -> Counter[str]:
+def _since(kernel: Any, before: dict[Any, Counter[str]]) -> Counter[str]:
     """The reasons since then, of the nests that are told."""
     told = [one for one in kernel._prepared.dispatchers if one.is_told]
     assert told, f"{kernel} has no nest"
     found: Counter[str] = Counter()
     for nest in told:
-        label = nest.info.label
-        found += Counter(nest.fallbacks) - before.get(label, Counter())
+        found += Counter(nest.fallbacks) - before.get(nest, Counter())
     return found
 
 

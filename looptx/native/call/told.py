@@ -25,7 +25,7 @@ from looptx.parsers.unwarned import parsed
 
 Fact: TypeAlias = bool | str | int | tuple[int] | EllipsisType | None
 """What an argument is: None, a truth, a text, an array of so many axes (a number of
-Python's for 0), so many values, or anything but None."""
+Python's for 0, and none for -1), so many values, or anything but None."""
 
 Told: TypeAlias = tuple[tuple[str, Fact], ...]
 
@@ -59,9 +59,9 @@ def tests(facts: Told) -> dict[str, object]:
             found[name] = value
         elif isinstance(value, tuple):
             found[f"({name}.__len__() == {value[0]})"] = True
-        elif value == 0 and type(value) is int:
+        elif value in (0, -1) and type(value) is int:
             kinds = (f"{TYPE}({name}) is {TYPE}({one})" for one in ("0.0", "0"))
-            found[f"({' or '.join(kinds)})"] = True
+            found[f"({' or '.join(kinds)})"] = value == 0
         elif isinstance(value, str):
             text = f"({TYPE}({name}) is {TYPE}('') and {name} == {value!r})"
             found[text] = True
@@ -131,7 +131,9 @@ def _facts(
             found[name] = 0
         elif kind == _COUNT and len(value) <= MOST:
             found[name] = (len(value),)
-    return found
+    # Or a version that is told nothing would take the numbers of later calls, too.
+    others = {name: -1 for name, kind in asked if kind == _NUMBER}
+    return {**others, **found}
 
 
 def _is_choice(kind: str, value: object) -> bool:

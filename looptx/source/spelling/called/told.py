@@ -28,7 +28,7 @@ from looptx.source.spelling.tuples.parts import noting
 
 Known: TypeAlias = bool | str | int | tuple[int] | EllipsisType | None
 """What an argument is: None, a truth, a text, an array of so many axes (a number of
-Python's for 0), so many values, or anything but None."""
+Python's for 0, and none for -1), so many values, or anything but None."""
 
 Told: TypeAlias = Mapping[str, Known]
 
@@ -40,6 +40,7 @@ def with_told(tree: ast.Module, told: Told) -> ast.Module:
         tree: the text's. told: what is known of arguments.
     """
     new = copy.deepcopy(tree)
+    told = {name: value for name, value in told.items() if value != -1}
     for node in walk(new):
         if isinstance(node, FUNCTIONS):
             taken = {x.id for x in walk(node) if isinstance(x, ast.Name)}
