@@ -15,7 +15,7 @@ from looptx.model.nests.held import held
 
 
 def ways(text):
-    return held(ast.parse(textwrap.dedent(text)), 1, 99, {})
+    return held(ast.parse(textwrap.dedent(text)), 1, 99, {}, {"reversed": "mine.r"})
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,7 @@ def ways(text):
         ("s += sum(p) + p[i]", {}),
         ("p[i] = p", {}),
         ("del p[i]", {}),
+        ("for v in reversed(p): s += p[i]", {}),
         ("s += p[i] + (1 in p)", {}),
         ("for row in t: s += row[0]; q = row", {}),
         ("s += f(p) + p[i]", {}),
@@ -48,6 +49,38 @@ def test_what_arrays_may_stand_for(use, depths):
     found = ways(f"for i in range(n):\n    {use}\n")
     names = {name: found[name] for name in ("p", "q", "t") if name in found}
     assert names == depths
+
+
+def hiding(names):
+    """Functions of the names of builtins, which do something else with lists."""
+
+    def len(v):
+        return v.shape[0]
+
+    def zip(a, b):
+        return [(a.size, b[0])]
+
+    def longer(p):
+        s = 0.0
+        for i in range(2):
+            s += p[i] * len(p)
+        return s
+
+    def side_by_side(p):
+        s = 0.0
+        for a, b in zip(p, p):
+            s += a * b + p[0]
+        return s
+
+    return {"len": longer, "zip": side_by_side}[names]
+
+
+@pytest.mark.parametrize("name", ["len", "zip"])
+def test_functions_of_the_names_of_builtins_are_no_builtins(name):
+    kernel = looptx.kernel(hiding(name))
+    assert kernel(np.array([1.0, 2.0])) == kernel.py_func(np.array([1.0, 2.0]))
+    with pytest.raises(AttributeError, match="list"):
+        kernel([1.0, 2.0])
 
 
 @looptx.kernel

@@ -21,15 +21,20 @@ _COUNTED = 0
 
 
 def held(
-    tree: ast.Module, first: int, last: int, callees: Mapping[str, Callee]
+    tree: ast.Module,
+    first: int,
+    last: int,
+    callees: Mapping[str, Callee],
+    imports: Mapping[str, str],
 ) -> dict[str, int]:
     """The names, with how deep the numbers are: 2 of a list of lists.
 
     Args:
         tree: the function. first, last: the lines in which the nest's loops begin.
         callees: the functions of the user that the nest calls, by what calls name.
+        imports: what names mean.
     """
-    uses = _Uses(callees, [*_outermost(tree, first, last)])
+    uses = _Uses(callees, imports, [*_outermost(tree, first, last)])
     depths = {name: uses.depth(name) for name in uses.shown}
     return {name: depth for name, depth in depths.items() if depth > 0}
 
@@ -65,7 +70,7 @@ class _Uses:
 
     Args:
         callees: the functions of the user that they call.
-        body: the statements.
+        imports: what names mean. body: the statements.
 
     Attributes:
         shown: the depths that uses of names show.
@@ -73,6 +78,7 @@ class _Uses:
     """
 
     callees: Mapping[str, Callee]
+    imports: Mapping[str, str]
     body: Sequence[ast.stmt]
     shown: dict[str, set[int]] = field(default_factory=dict)
     rows: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
@@ -102,12 +108,12 @@ class _Uses:
     def _look(self, node: ast.AST) -> None:
         """Note what a node does with a list."""
         match node:
-            case ast.Call(ast.Name("len"), [over]):
-                self._show(over, _COUNTED, 1)
-            case ast.Call(ast.Name("reversed"), [over]):
-                self._show(over, 1, 1)
             case ast.Call(func, args) if dotted(func) in self.callees:
                 self._give(self.callees[dotted(func)], args, node.keywords)
+            case ast.Call(func, [over]) if self._calls(func, "len"):
+                self._show(over, _COUNTED, 1)
+            case ast.Call(func, [over]) if self._calls(func, "reversed"):
+                self._show(over, 1, 1)
             case ast.For(target, over) | ast.comprehension(target, over):
                 self._loop(target, over)
             case ast.Assign([target], ast.Subscript() as value):
@@ -119,14 +125,26 @@ class _Uses:
 
     def _loop(self, target: ast.expr, over: ast.expr) -> None:
         """Note what a loop goes through."""
+        called = over.func if isinstance(over, ast.Call) else None
         match target, over:
-            case ast.Tuple([_, inner]), ast.Call(ast.Name("enumerate"), [of, *_]):
-                self._loop(inner, of)
-            case ast.Tuple(several), ast.Call(ast.Name("zip"), args):
-                for one, of in zip(several, args, strict=False):
-                    self._loop(one, of)
+            case ast.Tuple([_, inner]), ast.Call(args=[of, *_]) if called:
+                if self._calls(called, "enumerate"):
+                    self._loop(inner, of)
+                    return
+        match target, over:
+            case ast.Tuple(several), ast.Call(args=args) if called:
+                if self._calls(called, "zip"):
+                    for one, of in zip(several, args, strict=False):
+                        self._loop(one, of)
             case _:
                 self._name(target, over, 1)
+
+    def _calls(self, func: ast.expr, builtin: str) -> bool:
+        """Whether a call is one of a builtin function, which nothing hides."""
+        if not isinstance(func, ast.Name) or func.id in self.callees:
+            return False
+        full = f"builtins.{builtin}"
+        return func.id == builtin and self.imports.get(builtin, full) == full
 
     def _name(self, target: ast.expr, value: ast.expr, more: int) -> None:
         """Note what has the elements of a list.
@@ -179,9 +197,11 @@ class _Uses:
             return
         node = callee.written.node
         names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
+        if len(names) != len(callee.parameters):
+            return
         given = [*zip(names, args, strict=False)]
         given += [(one.arg, one.value) for one in keywords if one.arg]
-        inner = _Uses(callee.callees, node.body)
+        inner = _Uses(callee.callees, callee.written.imports, node.body)
         for name, arg in given:
             chain = _Chain.of(arg)
             if chain is None or chain.name in self.told:

@@ -140,7 +140,8 @@ def nest_info(
     line = nest.first.place.line
     last = max(nest.text.reached, *_lines(nest))
     callees = nest.names.callees
-    depth = {} if verbs or tree is None else held(tree, line, last, callees)
+    given = callees, {**kernel.imports, **dict(kernel.parameters)}
+    depth = {} if verbs or tree is None else held(tree, line, last, *given)
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
         line=line,
