@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import textwrap
+import threading
 
 import numpy as np
 import pytest
@@ -123,6 +124,39 @@ def test_elements_that_keep_their_value_stay_the_same_objects():
     kept(p, 7)
     assert p == [7, large] and p[1] is large
     assert calls(kept) == 2
+
+
+@looptx.kernel
+def counted(p, low, high, times):
+    for _ in range(times):
+        for i in range(low, high):
+            p[i] += 1
+
+
+def test_threads_may_store_into_parts_of_one_list():
+    p = [0] * 400
+    counted(p, 0, 0, 0)
+    parts = [(p, low, low + 100, 20_000) for low in range(0, 400, 100)]
+    threads = [threading.Thread(target=counted, args=part) for part in parts]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert p == [20_000] * 400
+    assert calls(counted) == 5
+
+
+@looptx.kernel
+def turned(t):
+    for row in t:
+        row[0] = row[1]
+
+
+def test_lists_in_a_tuple_are_written():
+    t = ([1, 2.5], [True, 4])
+    turned(t)
+    assert repr(t) == "([2.5, 2.5], [4, 4])"
+    assert calls(turned) == 1
 
 
 def only_the_first(p, value):

@@ -76,7 +76,7 @@ class Entry:
             lines.append(f"cdef double {variable} = {self._text(expr)}")
         lines += [*self._tests(entry.limits), *self._checks()]
         lines += make(self.scope, entry.made, self.cython)
-        lines += self.lists.tags()
+        lines += [*self.lists.tags(), *self.lists.kept()]
         lines += allocate(self.scope, self.cython)
         lines += copies(self.scope, entry.objects, self.cython)
         lines += [*keep(self._changed()), *self._run(), *self._return()]

@@ -39,7 +39,7 @@ def allocate(scope: Scope, cython: Cython) -> list[str]:
         stored = DTYPES[dtype].in_memory.name
         made = f'{cython.calling(ALIGNED)}(({shape}), "{stored}")'
         lines += _seen(scope, name, made, cython)
-    return _reserved(lines, "its temporaries")
+    return reserved(lines, "its temporaries")
 
 
 def copies(scope: Scope, objects: Mapping[str, str], cython: Cython) -> list[str]:
@@ -66,7 +66,7 @@ def copies(scope: Scope, objects: Mapping[str, str], cython: Cython) -> list[str
         lines += _seen(scope, copy, made, cython)
     function = cython.calling(Intrinsic("copies"))
     most = f"{function}({' + '.join(each)}, {COPIES}, {LIMIT})"
-    return [f"{scope.number} = {most}", *_reserved(lines, "copies of an array")]
+    return [f"{scope.number} = {most}", *reserved(lines, "copies of an array")]
 
 
 def sized(
@@ -99,13 +99,13 @@ def make(scope: Scope, made: Mapping[str, Sequence[Expr]], cython: Cython) -> li
             function, more = MADE, f"{len(sizes)}, {cython.calling(type_number(row))}"
         call = f"{cython.calling(function)}(&{scope.names(name)}, {more})"
         lines.append(f"{_held(scope, name)} = {call}")
-    return _reserved(lines, "an array that it makes")
+    return reserved(lines, "an array that it makes")
 
 
 def keep(arrays: Mapping[str, str]) -> list[str]:
     """Lines that keep what arrays hold; ``arrays``: their objects, and in what."""
     lines = [f"{kept} = {array}.copy()" for array, kept in arrays.items()]
-    return _reserved(lines, "what arrays held before")
+    return reserved(lines, "what arrays held before")
 
 
 def put_back(arrays: Mapping[str, str]) -> list[str]:
@@ -125,7 +125,7 @@ def _held(scope: Scope, name: str) -> str:
     return scope.names(f"{name} held")
 
 
-def _reserved(lines: list[str], what: str) -> list[str]:
+def reserved(lines: list[str], what: str) -> list[str]:
     """Lines that allocate, if there are any; without memory the loops run as written.
 
     ValueError is what NumPy says of more bytes than an address can have.

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from looptx.emit.cython.arrays import NUMPY, UNTAKEN, scalar_type, type_number
 from looptx.emit.cython.lists.costs import COSTS, COUNT, NOTE, NOW, SKIP
-from looptx.emit.cython.lists.numbers import APART, BACK, TAGS, TAKE
+from looptx.emit.cython.lists.numbers import APART, BACK, COPY, TAGS, TAKE
+from looptx.emit.cython.memory import reserved
 from looptx.emit.cython.text import Cython
 from looptx.lower.scope import TYPE, Scope
 from looptx.lower.values.alternatives import code
@@ -104,15 +105,34 @@ class Lists:
                 lines.append(f"{self.cython.calling(TAGS)}({given})")
         return lines
 
+    def kept(self) -> list[str]:
+        """Lines that keep what the arrays of written lists have before the loops."""
+        arrays = {
+            one: self._kind(name).ndim
+            for name in self.written
+            for one in self._arrays(name)
+        }
+        declared = [f"cdef object {self._before(one)}" for one in arrays]
+        lines = [
+            f"{self._before(one)} = "
+            f"{self.cython.calling(COPY)}(&{self.scope.names(one)}, {ndim})"
+            for one, ndim in arrays.items()
+        ]
+        return [*declared, *reserved(lines, "what lists held before")]
+
     def back(self) -> list[str]:
         """Lines that put into lists what the nest has stored."""
-        told, lines = {*self.scope.told_lists}, []
+        lines = []
         for name in self.written:
             kind = self._kind(name)
-            tags = f"&{self.scope.names(f'{name}{TYPE}')}" if name in told else "NULL"
+            arrays = [
+                f"&{self.scope.names(one)}, {self._before(one)}"
+                for one in self._arrays(name)
+            ]
+            cells, tags = (*arrays, "NULL, None")[:2]
             members = sorted(self.scope.kinds[name].members, key=str)
             types = "".join(f"({self._member(one)}), " for one in members)
-            given = f"{self.objects[name]}, &{self.scope.names(name)}, {tags}"
+            given = f"{self.objects[name]}, {cells}, {tags}"
             cell = self._number(kind.dtype)
             call = f"({given}, {kind.ndim}, {cell}, ({types}))"
             lines.append(f"{self.cython.calling(BACK)}{call}")
@@ -137,6 +157,14 @@ class Lists:
 
     def _now(self, name: str) -> str:
         return f"{name} = {self.cython.calling(NOW)}()"
+
+    def _arrays(self, name: str) -> list[str]:
+        """The array of a list, and the one that tells the types, where there is one."""
+        return [name, f"{name}{TYPE}"] if name in self.scope.told_lists else [name]
+
+    def _before(self, array: str) -> str:
+        """The variable of what an array had before the loops."""
+        return self.scope.names(f"{array} before")
 
     def _kind(self, name: str) -> ArrayType:
         return self.scope.array(name)

@@ -6,14 +6,15 @@ from looptx.emit.cython.arrays import MADE
 from looptx.emit.cython.helpers import Helper
 from looptx.model.types import HELD
 
-TAKE, APART, BACK, TAGS = (
+TAKE, APART, COPY, BACK, TAGS = (
     "lx_list_take",
     "lx_list_apart",
+    "lx_list_copy",
     "lx_list_give",
     "lx_list_tags",
 )
-"""The functions that make an array of numbers, see that no list is another one, put
-what an array has back, and tell the types of all numbers."""
+"""The functions that make an array of numbers, see that no list is another one, keep
+what an array has, put what it has by then back, and tell the types of all numbers."""
 
 _TAKE = f"""\
 static int lx_list_kind(PyObject *one) {{
@@ -114,60 +115,58 @@ static PyObject *lx_list_member(const char *from, int cell, int real, PyObject *
     }
     return made;
 }
-static int lx_list_is_same(PyObject *have, const char *from, int cell, int real) {
-    double value = cell == NPY_FLOAT64 ? *(double *)from : 0;
-    if (real == 2) {
-        double own;
-        if (!PyFloat_CheckExact(have)) return 0;
-        own = PyFloat_AS_DOUBLE(have);
-        return !memcmp(&value, &own, sizeof value);
-    }
-    int64_t whole = cell == NPY_FLOAT64 ? (int64_t)value
-        : cell == NPY_BOOL ? *from != 0 : *(int64_t *)from;
-    if (!real) return have == (whole ? Py_True : Py_False);
-    int far;
-    return PyLong_CheckExact(have)
-        && whole == PyLong_AsLongLongAndOverflow(have, &far) && !far;
+typedef struct {
+    lx_array *cells, *tags;
+    const char *cells_before, *tags_before;
+    int ndim, cell;
+    PyObject *types;
+    Py_ssize_t next;
+} lx_list_stored;
+static PyObject *lx_list_copy(lx_array *of, int ndim) {
+    Py_ssize_t size = of->strides[ndim - 1];
+    for (int axis = 0; axis < ndim; axis++) size *= of->shape[axis];
+    return PyBytes_FromStringAndSize((char *)of->data, size);
 }
-static int lx_list_put(PyObject *held, Py_ssize_t *number, lx_array *cells,
-                       lx_array *tags, int axis, int ndim, int cell,
-                       PyObject *types) {
-    for (Py_ssize_t k = 0; k < cells->shape[axis]; k++) {
-        if (k >= PyList_GET_SIZE(held)) return 0;
-        PyObject *have = PyList_GET_ITEM(held, k);
-        if (axis + 1 < ndim) {
-            if (!PyList_CheckExact(have)) return 0;
-            Py_INCREF(have);
-            int wrong = lx_list_put(
-                have, number, cells, tags, axis + 1, ndim, cell, types);
-            Py_DECREF(have);
+static int lx_list_put(PyObject *held, lx_list_stored *all, int axis) {
+    int last = axis + 1 == all->ndim;
+    if (!PyList_CheckExact(held) && (last || !PyTuple_CheckExact(held))) return 0;
+    for (Py_ssize_t k = 0; k < all->cells->shape[axis]; k++) {
+        if (k >= PySequence_Fast_GET_SIZE(held)) return 0;
+        if (!last) {
+            PyObject *row = Py_NewRef(PySequence_Fast_ITEMS(held)[k]);
+            int wrong = lx_list_put(row, all, axis + 1);
+            Py_DECREF(row);
             if (wrong) return wrong;
             continue;
         }
-        Py_ssize_t at = (*number)++;
-        const char *from = (char *)cells->data + at * cells->strides[ndim - 1];
-        PyObject *type = PyTuple_GET_ITEM(types, 0);
-        if (tags) {
-            int of = ((int *)tags->data)[at];
-            for (Py_ssize_t t = 1; t < PyTuple_GET_SIZE(types); t++) {
-                PyObject *other = PyTuple_GET_ITEM(types, t);
-                if (PyLong_AsLong(PyTuple_GET_ITEM(other, 0)) == of) type = other;
-            }
+        Py_ssize_t at = all->next++, size = all->cells->strides[axis];
+        const char *from = (char *)all->cells->data + at * size;
+        const int *tag = all->tags ? (int *)all->tags->data + at : NULL;
+        if (!memcmp(from, all->cells_before + at * size, size)
+            && (!tag || !memcmp(tag, all->tags_before + at * sizeof *tag, sizeof *tag)))
+            continue;
+        PyObject *type = PyTuple_GET_ITEM(all->types, 0);
+        for (Py_ssize_t t = 1; tag && t < PyTuple_GET_SIZE(all->types); t++) {
+            PyObject *other = PyTuple_GET_ITEM(all->types, t);
+            if (PyLong_AsLong(PyTuple_GET_ITEM(other, 0)) == *tag) type = other;
         }
-        PyObject *numpy = PyTuple_GET_ITEM(type, 2);
         int real = (int)PyLong_AsLong(PyTuple_GET_ITEM(type, 1));
-        if (numpy == Py_None && lx_list_is_same(have, from, cell, real)) continue;
-        PyObject *made = lx_list_member(from, cell, real, numpy);
+        PyObject *numpy = PyTuple_GET_ITEM(type, 2);
+        PyObject *made = lx_list_member(from, all->cell, real, numpy);
         if (!made || PyList_SetItem(held, k, made)) return -1;
     }
     return 0;
 }
-static int lx_list_give(PyObject *held, lx_array *cells, lx_array *tags, int ndim,
-                        int cell, PyObject *types) {
-    Py_ssize_t number = 0;
-    return lx_list_put(held, &number, cells, tags, 0, ndim, cell, types);
+static int lx_list_give(PyObject *held, lx_array *cells, PyObject *cells_before,
+                        lx_array *tags, PyObject *tags_before, int ndim, int cell,
+                        PyObject *types) {
+    lx_list_stored all = {
+        cells, tags, PyBytes_AS_STRING(cells_before),
+        tags ? PyBytes_AS_STRING(tags_before) : NULL, ndim, cell, types, 0};
+    return lx_list_put(held, &all, 0);
 }"""
-"""A list of which the function has other lists by now is left as it is from there."""
+"""Only what the nest has changed is put back: other threads may have stored the rest. A
+list of which the function has other lists by now is left as it is from there."""
 
 _TAGS = """\
 static int *lx_list_tell(PyObject *held, int *next, int ndim, const int *codes) {
@@ -199,11 +198,14 @@ HELPERS = {
     BACK: Helper(
         _BACK,
         (
-            f"int {BACK}(object held, lx_array *cells, lx_array *tags, int ndim,"
-            " int cell, object types) except -1",
+            f"object {COPY}(lx_array *of, int ndim)",
+            f"int {BACK}(object held, lx_array *cells, object cells_before,"
+            " lx_array *tags, object tags_before, int ndim, int cell, object types)"
+            " except -1",
         ),
         ("lx_array", "NPY_FLOAT64", "NPY_BOOL"),
     ),
+    COPY: Helper("", (), (BACK,)),
     TAGS: Helper(
         _TAGS,
         (
