@@ -32,6 +32,8 @@ def ways(text):
         ("s += len(t[i]) + t[0][i]", {"t": 2}),
         ("p[i], p[-1] = p[-1], p[i]", {"p": 1}),
         ("s += len(p)", {"p": 1}),
+        ("s += self.p[i] * self.q[0][i]; self.p[0] = s", {"self.p": 1, "self.q": 2}),
+        ("s += self.p[i] + self.p.sum()", {}),
         ("s += p[i][0] + p[i]", {}),
         ("s += p[1:][i]", {}),
         ("s += p[i, 0]", {}),
@@ -48,7 +50,8 @@ def ways(text):
 )
 def test_what_arrays_may_stand_for(use, depths):
     found = ways(f"for i in range(n):\n    {use}\n")
-    names = {name: found[name] for name in ("p", "q", "t") if name in found}
+    own = ("p", "q", "t", "self.p", "self.q")
+    names = {name: found[name] for name in own if name in found}
     assert names == depths
 
 
@@ -199,6 +202,28 @@ def test_long_lists_are_not_looked_through_again_and_again():
 def divided(p, x, at):
     for i in range(len(at)):
         p[i] = 1.0 / x[at[i]]
+
+
+class Grid:
+    def __init__(self, n):
+        self.cells = [[0.0] * n for _ in range(n)]
+        self.weights = [0.5, 1, 2]
+
+    @looptx.kernel
+    def spread(self, k):
+        for i in range(1, len(self.cells)):
+            for j in range(len(self.cells[0])):
+                self.cells[i][j] += self.cells[i - 1][j] * self.weights[(i + j) % 3] + k
+        return self.cells[-1][k]
+
+
+def test_lists_of_objects_are_taken():
+    before = calls(Grid.spread)
+    one, other = Grid(4), Grid(4)
+    for k in (1, 2, 0):
+        assert one.spread(k) == Grid.spread.py_func(other, k)
+    assert repr(one.cells) == repr(other.cells)
+    assert calls(Grid.spread) == before + 3
 
 
 def test_what_was_stored_before_an_exception_is_there():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.callees.callee import Callee
+from looptx.model.callees.callee import Callee, told
 from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted, walk
 
@@ -50,9 +50,10 @@ def _outermost(tree: ast.AST, first: int, last: int) -> Iterator[ast.stmt]:
 
 @dataclass(frozen=True, slots=True)
 class _Chain:
-    """``A[i][j]``: a name, and how many subscripts there are."""
+    """``A[i][j]``: a (dotted) name, and how many subscripts there are."""
 
-    name: ast.Name
+    node: ast.expr
+    name: str
     count: int
 
     @staticmethod
@@ -61,7 +62,7 @@ class _Chain:
         count = 0
         while isinstance(node, ast.Subscript) and _is_one(node):
             node, count = node.value, count + 1
-        return _Chain(node, count) if isinstance(node, ast.Name) else None
+        return _Chain(node, name, count) if (name := dotted(node)) else None
 
 
 @dataclass(slots=True)
@@ -90,8 +91,9 @@ class _Uses:
             self._look(node)
         for node in nodes:
             match node:
-                case ast.Name(name, ast.Load()) if node not in self.told:
-                    self.shown.setdefault(name, set()).add(_OTHER)
+                case ast.Name() | ast.Attribute() if node not in self.told:
+                    if isinstance(node.ctx, ast.Load) and (name := dotted(node)):
+                        self.shown.setdefault(name, set()).add(_OTHER)
 
     def depth(self, name: str, seen: frozenset[str] = frozenset()) -> int:
         """How deep the numbers in what a name has are: 0 where it is one itself."""
@@ -108,8 +110,8 @@ class _Uses:
     def _look(self, node: ast.AST) -> None:
         """Note what a node does with a list."""
         match node:
-            case ast.Call(func, args) if dotted(func) in self.callees:
-                self._give(self.callees[dotted(func)], args, node.keywords)
+            case ast.Call(func) if dotted(func) in self.callees:
+                self._give(self.callees[dotted(func)], node)
             case ast.Call(func, [over]) if self._calls(func, "len"):
                 self._show(over, _COUNTED, 1)
             case ast.Call(func, [over]) if self._calls(func, "reversed"):
@@ -154,7 +156,7 @@ class _Uses:
             more: 1 where each element of the value is had in turn.
         """
         chain = _Chain.of(value)
-        if chain is None or chain.name in self.told:
+        if chain is None or chain.node in self.told:
             return
         if isinstance(target, ast.Tuple):
             for one in target.elts:
@@ -163,16 +165,16 @@ class _Uses:
             self._have(target, chain, more)
 
     def _have(self, target: ast.expr, chain: _Chain, more: int) -> None:
-        self.told.add(chain.name)
+        self.told.add(chain.node)
         count = chain.count + more
         if isinstance(target, ast.Name):
-            rows = self.rows.setdefault(chain.name.id, [])
+            rows = self.rows.setdefault(chain.name, [])
             rows.append((target.id, count))
-            self.shown.setdefault(chain.name.id, set())
+            self.shown.setdefault(chain.name, set())
         else:
             known = isinstance(target, ast.Subscript) and count > 0
             depth = count if known else _OTHER
-            self.shown.setdefault(chain.name.id, set()).add(depth)
+            self.shown.setdefault(chain.name, set()).add(depth)
 
     def _show(self, node: ast.expr, depth: int, least: int) -> None:
         """Note how deep a use shows that numbers are.
@@ -182,33 +184,28 @@ class _Uses:
             least: 1 where it has to have elements.
         """
         chain = _Chain.of(node)
-        if chain is None or chain.name in self.told:
+        if chain is None or chain.node in self.told:
             return
-        self.told.add(chain.name)
+        self.told.add(chain.node)
         if chain.count:
             depth = chain.count + max(depth, least)
-        self.shown.setdefault(chain.name.id, set()).add(depth)
+        self.shown.setdefault(chain.name, set()).add(depth)
 
-    def _give(
-        self, callee: Callee, args: Sequence[ast.expr], keywords: Sequence[ast.keyword]
-    ) -> None:
-        """Note what a function of the user does with what it is given."""
-        if callee.written is None:
-            return
-        node = callee.written.node
-        names = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
-        if len(names) != len(callee.parameters):
-            return
-        given = [*zip(names, args, strict=False)]
-        given += [(one.arg, one.value) for one in keywords if one.arg]
-        inner = _Uses(callee.callees, callee.written.imports, node.body)
-        for name, arg in given:
+    def _give(self, callee: Callee, call: ast.Call) -> None:
+        """Note what a function of the user does with what a call gives it."""
+        written, inner = callee.written, None
+        if written is not None:
+            inner = _Uses(callee.callees, written.imports, written.node.body)
+        elif not callee.runs:
+            inner = _Uses(callee.callees, callee.meanings, callee.body)
+        for name, arg in (callee.given(call) or {}).items():
             chain = _Chain.of(arg)
-            if chain is None or chain.name in self.told:
+            if inner is None or chain is None or chain.node in self.told:
                 continue
-            self.told.add(chain.name)
-            depth = _together(chain.count, inner.depth(name)) or _OTHER
-            self.shown.setdefault(chain.name.id, set()).add(depth)
+            own = name if written is None else told(name)
+            self.told.add(chain.node)
+            depth = _together(chain.count, inner.depth(own)) or _OTHER
+            self.shown.setdefault(chain.name, set()).add(depth)
 
 
 def _together(count: int, depth: int) -> int:
