@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 import pytest
-from kit.calls import calls
+from kit.calls import calls, same
 
 import looptx
 from looptx.model.nests.held import held
@@ -160,6 +160,21 @@ def test_lists_in_a_tuple_are_written():
     turned(t)
     assert repr(t) == "([2.5, 2.5], [4, 4])"
     assert calls(turned) == 1
+
+
+def looked_up(p, x):
+    s = 0
+    for i in range(len(x)):
+        s += p[x[i]]
+    return s
+
+
+@pytest.mark.parametrize("at", [1, 2, 2**62, 2**63])
+@pytest.mark.parametrize("dtype", ["uint64", "uint32"])
+@pytest.mark.parametrize("made", [list, tuple, np.array])
+def test_subscripts_without_a_sign_raise_what_they_do_in_python(made, dtype, at):
+    x = np.array([0, at % 2**32 if dtype == "uint32" else at], dtype)
+    same(looptx.kernel(looked_up), made([1.0, 2.0]), x)
 
 
 def only_the_first(p, value):

@@ -323,6 +323,9 @@ class Expressions:
                 return value
             if covered or checks.inside(*at):
                 return intrinsic("wrap", of(INT), value, extent)
+            if value.kind.dtype == "uint64" and told < -1:
+                what = f"the subscript `{ast.unparse(node)}` of a {holders[axis]}"
+                fail(f"{what} may be beyond 64 bits")
             if value.kind.dtype == "uint64":
                 value = signed(value)
             value = as_index(value, node, self.scope)
