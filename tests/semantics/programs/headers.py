@@ -267,15 +267,16 @@ def _given(make: Maker, memory: Memory) -> tuple[Any, ...]:
 
 
 def _rows(function: Callable[..., Any]) -> Iterator[Row]:
-    """Native code takes every array of one axis, and nothing else."""
+    """Native code takes every array of one axis, and of all else lists at most."""
     for name, make in VECTORS.items():
         # A name without a value is Python's business, and so is a float in an integer.
         free = name == "0 cells" or function in (left, ahead, renumbered)
         kinds = name in ("complex128", "bool", "int8", "uint8", "int64", "float32")
         yield Row(name, partial(_given, make), None if free or kinds else True)
     for name, make in OTHERS.items():
-        empty = name == "empty list" or (name == "no axis" and function is left)
-        yield Row(name, partial(_given, make), None if empty else False)
+        listed = name in ("list", "tuple", "empty list")
+        free = listed or (name == "no axis" and function is left)
+        yield Row(name, partial(_given, make), None if free else False)
 
 
 def _table_rows() -> Iterator[Row]:
