@@ -32,6 +32,9 @@ def ways(text):
         ("s += len(t[i]) + t[0][i]", {"t": 2}),
         ("p[i], p[-1] = p[-1], p[i]", {"p": 1}),
         ("s += len(p)", {"p": 1}),
+        ("s += len(p) + len(p[0]) + p[0][i][1] + len(p[i][1])", {"p": 3}),
+        ("s += len(p[0]) + p[i]", {}),
+        ("for row in t: s += len(row)", {"t": 2}),
         ("s += self.p[i] * self.q[0][i]; self.p[0] = s", {"self.p": 1, "self.q": 2}),
         ("s += self.p[i] + self.p.sum()", {}),
         ("s += p[i][0] + p[i]", {}),
@@ -257,6 +260,25 @@ def measured(points):
     for x, y in points:
         s += math.hypot(x, y)
     return s
+
+
+@looptx.kernel
+def numbered(deep):
+    s = 0
+    for i in range(len(deep)):
+        for j in range(len(deep[0])):
+            for k in range(len(deep[0][0])):
+                s += deep[i][j][k]
+                deep[i][j][k] = s
+    return s
+
+
+def test_lists_may_be_deeper():
+    deep = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]
+    one, two = ast.literal_eval(repr(deep)), ast.literal_eval(repr(deep))
+    assert repr(numbered(one)) == repr(numbered.py_func(two))
+    assert repr(one) == repr(two)
+    assert calls(numbered) == 1
 
 
 def test_rows_may_be_tuples_or_arrays():

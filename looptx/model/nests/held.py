@@ -16,9 +16,6 @@ from looptx.model.trees import dotted, walk
 _OTHER = -2
 """Stands for the depth of what is used as no array is, or in several ways."""
 
-_COUNTED = 0
-"""Stands for the depth that ``len`` shows: there is one."""
-
 
 def held(
     tree: ast.Module,
@@ -75,6 +72,7 @@ class _Uses:
 
     Attributes:
         shown: the depths that uses of names show.
+        counted: the depths that they have at least, as their lengths are asked.
         rows: the names that have elements of others, and how far in these are.
     """
 
@@ -82,6 +80,7 @@ class _Uses:
     imports: Mapping[str, str]
     body: Sequence[ast.stmt]
     shown: dict[str, set[int]] = field(default_factory=dict)
+    counted: dict[str, int] = field(default_factory=dict)
     rows: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     told: set[ast.AST] = field(default_factory=set)
 
@@ -102,10 +101,11 @@ class _Uses:
         found = set(self.shown.get(name, ()))
         for row, count in self.rows.get(name, ()):
             found.add(_together(count, self.depth(row, seen | {name})))
-        deep = {one for one in found if one > 0}
-        if not deep and _COUNTED not in found:
+        deep, least = {one for one in found if one > 0}, self.counted.get(name, 0)
+        depth = max(deep, default=least)
+        if not depth:
             return 0
-        return _OTHER if _OTHER in found or len(deep) > 1 else max(deep, default=1)
+        return _OTHER if _OTHER in found or len(deep) > 1 or depth < least else depth
 
     def _look(self, node: ast.AST) -> None:
         """Note what a node does with a list."""
@@ -113,9 +113,9 @@ class _Uses:
             case ast.Call(func) if dotted(func) in self.callees:
                 self._give(self.callees[dotted(func)], node)
             case ast.Call(func, [over]) if self._calls(func, "len"):
-                self._show(over, _COUNTED, 1)
+                self._count(over)
             case ast.Call(func, [over]) if self._calls(func, "reversed"):
-                self._show(over, 1, 1)
+                self._show(over, 1)
             case ast.For(target, over) | ast.comprehension(target, over):
                 self._loop(target, over)
             case ast.Assign([target], ast.Subscript() as value):
@@ -123,7 +123,7 @@ class _Uses:
             case ast.Assign([ast.Tuple() as target], ast.Name() as value):
                 self._name(target, value, 0)
             case ast.Subscript():
-                self._show(node, 0, 0)
+                self._show(node, 0)
 
     def _loop(self, target: ast.expr, over: ast.expr) -> None:
         """Note what a loop goes through."""
@@ -176,20 +176,25 @@ class _Uses:
             depth = count if known else _OTHER
             self.shown.setdefault(chain.name, set()).add(depth)
 
-    def _show(self, node: ast.expr, depth: int, least: int) -> None:
+    def _show(self, node: ast.expr, more: int) -> None:
         """Note how deep a use shows that numbers are.
 
         Args:
-            node: what is used. depth: of the numbers in it.
-            least: 1 where it has to have elements.
+            node: what is used. more: 1 where each element of it is.
         """
         chain = _Chain.of(node)
-        if chain is None or chain.node in self.told:
-            return
-        self.told.add(chain.node)
-        if chain.count:
-            depth = chain.count + max(depth, least)
-        self.shown.setdefault(chain.name, set()).add(depth)
+        if chain is not None and chain.node not in self.told:
+            self.told.add(chain.node)
+            self.shown.setdefault(chain.name, set()).add(chain.count + more)
+
+    def _count(self, node: ast.expr) -> None:
+        """Note that the length of something is asked."""
+        chain = _Chain.of(node)
+        if chain is not None and chain.node not in self.told:
+            self.told.add(chain.node)
+            self.shown.setdefault(chain.name, set())
+            least = max(self.counted.get(chain.name, 0), chain.count + 1)
+            self.counted[chain.name] = least
 
     def _give(self, callee: Callee, call: ast.Call) -> None:
         """Note what a function of the user does with what a call gives it."""
