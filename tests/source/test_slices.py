@@ -164,3 +164,9 @@ def test_arrays_of_one_name_are_told_of_by_that_name():
     found = source.survey(text, "t.py", plain=True)
     (errors,) = found.left_out.values()
     assert [error.message for error in errors] == ["`v` would be a view of an array"]
+
+
+@pytest.mark.parametrize("line", ["x[:1] = low", "x[1:] = A[i, 1:] * low"])
+def test_arrays_without_axes_have_no_elements_to_read(line):
+    found = module(line, "low = np.array(n)", plain=True)
+    assert ast.dump(found.parsed.tree) == ast.dump(ast.parse(found.text))

@@ -178,6 +178,9 @@ class Operands:
         if known > MOST_AXES:
             raise Unlike
         axes = self.reader.axes(array, indices, known)
+        if not axes:
+            # An array without axes, such as np.array(0.5), has no subscripts.
+            raise Unlike
         shown = (at for at, axis in enumerate(axes) if not axis.plain)
         return Operand(array, (*axes,), (*shown,))
 
