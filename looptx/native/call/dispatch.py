@@ -66,6 +66,9 @@ VAIN = 8
 _SHORT, _CALLS, _MOST_CALLS = 256, 16, 1 << 16
 """Lists that are looked through at each call, and how many calls go by for others."""
 
+_DEPTH = 4
+"""So deep lists are looked at for their size: one may hold itself."""
+
 Specialise = Callable[[tuple[Type, ...]], Version]
 
 
@@ -92,6 +95,16 @@ class Owner:
     current: Callable[[], bool] = _always
 
 
+def _size(one: Any) -> int:
+    """About how many numbers a list has: as if all in it were like the first ones."""
+    count = 1
+    for _ in range(_DEPTH):
+        if type(one) not in (list, tuple) or not one:
+            break
+        count, one = count * len(one), one[0]
+    return count
+
+
 class _Lists:
     """Whether lists are looked through again, of which some had no version.
 
@@ -107,7 +120,7 @@ class _Lists:
 
     def are_alike(self, values: tuple[Any, ...]) -> bool:
         """Whether values of the same types as before are taken to be refused, too."""
-        sizes = [len(one) for one in values if type(one) in (list, tuple)]
+        sizes = [_size(one) for one in values if type(one) in (list, tuple)]
         if sum(sizes) > _SHORT and self._left:
             self._left -= 1
             return True

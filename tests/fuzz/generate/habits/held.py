@@ -23,7 +23,11 @@ def held(function: Function, dice: Dice) -> Function:
     page.written.add(CELLS)
     first = dice.pick("0", "0.0", "1", "0.5", "True")
     lists = [
-        dice.pick(f"kept = [{first}] * n", f"kept = {CELLS}.tolist()"),
+        dice.pick(
+            f"kept = [{first}] * n",
+            f"kept = {CELLS}.tolist()",
+            "kept = [(0.5, 1, True)[h % 3] for h in range(n)]",
+        ),
         f"deep = [[{dice.pick('0', '0.0', '1.5')}] * 3 for _ in range(n)]",
     ]
     lists += ["deep[-1] = deep[0]"] if dice.chance(5) else []
