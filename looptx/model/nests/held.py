@@ -74,6 +74,7 @@ class _Uses:
         shown: the depths that uses of names show.
         counted: the depths that they have at least, as their lengths are asked.
         rows: the names that have elements of others, and how far in these are.
+        told: the nodes with names of which a use is noted.
     """
 
     callees: Mapping[str, Callee]
