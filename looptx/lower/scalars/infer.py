@@ -112,10 +112,10 @@ def _check_made(scope: Scope) -> None:
 
 
 def _check_lists(scope: Scope) -> None:
-    """Something is stored into each list.
+    """Something is stored into each list, and C has a type for what those given hold.
 
     Raises:
-        Unsupported: LX503.
+        Unsupported: LX503, LX504.
     """
     for name in scope.held:
         dtype, given = scope.kinds[name].dtype, scope.types[name]

@@ -47,9 +47,15 @@ static int lx_list_skips(lx_list_costs *costs, int64_t count) {{
     costs->left--;
     return 1;
 }}
-static int64_t lx_list_now(void) {{
+static int64_t lx_list_now(int64_t count) {{
+    /* Of this thread, where there is such a clock: others may run in between. */
     struct timespec now;
+    if (count < {_SMALL}) return 0;
+#ifdef CLOCK_THREAD_CPUTIME_ID
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+#else
     timespec_get(&now, TIME_UTC);
+#endif
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }}
 static void lx_list_note(lx_list_costs *costs, int64_t count, int64_t begun,
@@ -72,7 +78,7 @@ HELPERS = {
             f"ctypedef struct {COSTS}:\n    int64_t calls, left, next",
             f"int64_t {COUNT}(object held, int ndim) noexcept",
             f"bint {SKIP}({COSTS} *costs, int64_t count) noexcept",
-            f"int64_t {NOW}() noexcept",
+            f"int64_t {NOW}(int64_t count) noexcept",
             f"void {NOTE}({COSTS} *costs, int64_t count, int64_t begun, int64_t run,"
             " int64_t ran) noexcept",
         ),

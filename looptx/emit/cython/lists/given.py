@@ -156,7 +156,7 @@ class Lists:
         return [f"{self.cython.calling(NOTE)}({times})"]
 
     def _now(self, name: str) -> str:
-        return f"{name} = {self.cython.calling(NOW)}()"
+        return f"{name} = {self.cython.calling(NOW)}({_COUNT})"
 
     def _arrays(self, name: str) -> list[str]:
         """The array of a list, and the one that tells the types, where there is one."""
