@@ -108,3 +108,12 @@ def operands(node: ast.expr) -> Iterator[ast.expr]:
                 left.append(value)
             case operand:
                 yield operand
+
+
+PART = "part of one"
+"""What marks statements that are one in the source."""
+
+
+def is_part_of_one(node: ast.AST) -> bool:
+    """Whether a statement is one of several that are one in the source."""
+    return PART in vars(node)

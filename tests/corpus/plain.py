@@ -118,3 +118,51 @@ def smoothed(data, reach):
             s += data[j]
         out[i] = s / (high - low)
     return out
+
+
+@case(lambda n, r: (r.integers(0, 3, n).tolist(), r.integers(0, 3, n + 2).tolist()))
+def edits_in_two_rows(a, b):
+    last = [0] * (len(b) + 1)
+    row = [0] * (len(b) + 1)
+    for j in range(len(b) + 1):
+        last[j] = j
+    for i in range(1, len(a) + 1):
+        row[0] = i
+        for j in range(1, len(b) + 1):
+            change = last[j - 1] + (a[i - 1] != b[j - 1])
+            row[j] = min(last[j] + 1, row[j - 1] + 1, change)
+        last, row = row, last
+    return last[len(b)]
+
+
+@case(lambda n, r: (r.integers(0, 9, n).tolist(), 3))
+def busiest(counts, width):
+    best, at = -1, 0
+    for i in range(len(counts) - width + 1):
+        total = sum(counts[i : i + width])
+        if total > best:
+            best, at = total, i
+    return best, at
+
+
+@case(lambda n, r: (r.integers(0, n + 1, n).tolist(),))
+def repeated(values):
+    count = 0
+    for i in range(len(values)):
+        if values[i] in values[:i]:
+            count += 1
+    return count
+
+
+@case(lambda n, r: (r.integers(0, 9, (n, n)).tolist(),))
+def saddle_points(rows):
+    found = 0
+    for i in range(len(rows)):
+        low = min(rows[i])
+        for j in range(len(rows[i])):
+            highest = rows[i][j] == low
+            for k in range(len(rows)):
+                if rows[k][j] > low:
+                    highest = False
+            found += highest
+    return found

@@ -42,11 +42,20 @@ def ways(text):
         ("s += p[i, 0]", {}),
         ("s += p[None]", {}),
         ("q = p; s += p[i]", {}),
-        ("s += sum(p) + p[i]", {}),
+        ("s += sum(p) + max(t[i]) - min(q[1:])", {"p": 1, "t": 2, "q": 1}),
+        ("s += sum(p) + p[i][0]", {}),
+        ("s += sum(p, 1)", {}),
+        ("if i in p and i not in t[i]: s += 1", {"p": 1, "t": 2}),
+        ("if p in t: s += p[i]", {"t": 1}),
+        ("for x, y in zip(p[1:], q): s += x * y", {"p": 1, "q": 1}),
+        ("for x in p[1:]: p[i] = x", {}),
+        ("p, q = q, p; s += p[i]", {"p": 1, "q": 1}),
+        ("p, q = q, p; s += p[i] + q[i][0]", {}),
+        ("p, q = p[i], q[i]", {"p": 1, "q": 1}),
         ("p[i] = p", {}),
         ("del p[i]", {}),
         ("for v in reversed(p): s += p[i]", {}),
-        ("s += p[i] + (1 in p)", {}),
+        ("s += p[i] + (1 in p)", {"p": 1}),
         ("for row in t: s += row[0]; q = row", {}),
         ("s += f(p) + p[i]", {}),
     ],
@@ -112,6 +121,22 @@ def test_lists_that_are_not_taken_do_not_keep_others_from_it():
     assert taken([1.0, 2.0], [0.5, 1.5])
     assert taken([1, 2], [0.5, 1.5])
     assert taken([], [0.5, 1.5])
+
+
+def totals(rows, seen):
+    s = 0
+    for row in rows:
+        if {row[0]: 1}:
+            s += sum(row) + (row[0] in seen)
+    return s
+
+
+def test_what_a_list_is_summed_by_is_no_loop_that_is_told_of():
+    kernel = looptx.kernel(totals)
+    with pytest.warns(RuntimeWarning):
+        assert kernel([[1, 2], [3]], [1]) == 7
+    told = str(kernel.report())
+    assert told.count("runs as plain Python") + told.count("as written:") == 1, told
 
 
 def test_one_list_by_two_names_is_left_to_python():

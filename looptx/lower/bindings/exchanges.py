@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from looptx.lower import tree
-from looptx.lower.kinds import BOOL, fail, of
-from looptx.lower.scope import Scope
+from looptx.lower.kinds import BOOL, TAG, fail, of
+from looptx.lower.scope import TYPE, Scope
 from looptx.lower.tree import Assign, Expr, If, Stmt, infix
 from looptx.lower.types import c_element, c_name
 from looptx.model.noted.exchanges import turned
+from looptx.model.records import replace
 
 
 def exchange(pair: Sequence[str], scope: Scope, declared: dict[str, str]) -> list[Stmt]:
@@ -68,14 +69,31 @@ def _pointers(
     Args:
         pair, scope, declared, Raises: as of ``exchange``.
     """
-    first, second = (scope.array(name) for name in pair)
+    first, second = (replace(scope.array(name), elements=()) for name in pair)
     names = " and ".join(f"`{name}`" for name in pair)
-    if first != second:
-        fail(f"{names} are exchanged, and one is {first}, the other {second}")
+    if first != second or "tuple" in first.holders:
+        one, other = map(scope.array, pair)
+        fail(f"{names} are exchanged, and one is {one}, the other {other}")
     if first.layout == "A":
         fail(f"{names} are exchanged, and are not contiguous")
+    types = [f"{name}{TYPE}" for name in pair if name in scope.told_lists]
+    return [
+        *_turned(pair, first.dtype, scope, declared),
+        *(_turned(types, TAG.dtype, scope, declared) if types else ()),
+    ]
+
+
+def _turned(
+    pair: Sequence[str], dtype: str, scope: Scope, declared: dict[str, str]
+) -> list[Stmt]:
+    """The statements that exchange two pointers.
+
+    Args:
+        pair: the arrays. dtype: of their elements.
+        scope, declared: as of ``exchange``.
+    """
     held = scope.names.fresh("held")
-    declared[held] = f"{c_element(first.dtype)}*"
+    declared[held] = f"{c_element(dtype)}*"
     one, two = (tree.variable(scope.names(name)) for name in pair)
     return [
         Assign(tree.variable(held), one),

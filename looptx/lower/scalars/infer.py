@@ -24,6 +24,7 @@ from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.operators import SIGNS, binary
 from looptx.model.dtypes import DTYPES
 from looptx.model.naming import told
+from looptx.model.noted.exchanges import pairs_of
 from looptx.model.program import Statement
 from looptx.model.records import replace
 from looptx.model.types import ArrayType, ScalarType
@@ -157,6 +158,9 @@ def _round(scope: Scope) -> dict[str, Kind]:
                     continue
         except LooptxError as error:
             raise error.at(statement.place) from None
+    for pair in _exchanged_lists(scope):
+        both = [one for name in pair for one in kinds[name]]
+        kinds.update(dict.fromkeys(pair, both))
     kinds = {**begun, **{name: found for name, found in kinds.items() if found}}
     try:
         return {
@@ -166,6 +170,13 @@ def _round(scope: Scope) -> dict[str, Kind]:
         }
     except LooptxError as error:
         raise error.at(scope.planned.nest.place) from None
+
+
+def _exchanged_lists(scope: Scope) -> Iterator[tuple[str, ...]]:
+    """The pairs of lists that exchange their names: either may hold what both do."""
+    statements = scope.planned.nest.statements.values()
+    pairs = {pair for one in statements for pair in pairs_of(one.code)}
+    return (pair for pair in sorted(pairs) if any(map(scope.holders, pair)))
 
 
 def _given(

@@ -10,8 +10,12 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.callees.callee import Callee, told
+from looptx.model.noted.exchanges import exchanged
 from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted, walk
+
+_FOLDS = ("sum", "min", "max")
+"""The builtins that make one number of those in a list."""
 
 _OTHER = -2
 """Stands for the depth of what is used as no array is, or in several ways."""
@@ -74,6 +78,7 @@ class _Uses:
         shown: the depths that uses of names show.
         counted: the depths that they have at least, as their lengths are asked.
         rows: the names that have elements of others, and how far in these are.
+        pairs: the names that are exchanged: either may have what both do.
         told: the nodes with names of which a use is noted.
     """
 
@@ -83,6 +88,7 @@ class _Uses:
     shown: dict[str, set[int]] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
     rows: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    pairs: set[tuple[str, ...]] = field(default_factory=set)
     told: set[ast.AST] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -94,6 +100,8 @@ class _Uses:
                 case ast.Name() | ast.Attribute() if node not in self.told:
                     if isinstance(node.ctx, ast.Load) and (name := dotted(node)):
                         self.shown.setdefault(name, set()).add(_OTHER)
+        for pair in self.pairs:
+            self._unite(pair)
 
     def depth(self, name: str, seen: frozenset[str] = frozenset()) -> int:
         """How deep the numbers in what a name has are: 0 where it is one itself."""
@@ -108,6 +116,15 @@ class _Uses:
             return 0
         return _OTHER if _OTHER in found or len(deep) > 1 or depth < least else depth
 
+    def _unite(self, pair: Sequence[str]) -> None:
+        """Tell of two names what is known of either."""
+        shown = set[int]().union(*(self.shown.get(x, ()) for x in pair))
+        counted = max(self.counted.get(x, 0) for x in pair)
+        rows = [row for x in pair for row in self.rows.get(x, ())]
+        for name in pair:
+            self.shown[name], self.counted[name] = shown, counted
+            self.rows[name] = rows
+
     def _look(self, node: ast.AST) -> None:
         """Note what a node does with a list."""
         match node:
@@ -117,10 +134,22 @@ class _Uses:
                 self._count(over)
             case ast.Call(func, [over]) if self._calls(func, "reversed"):
                 self._show(over, 1)
+            case ast.Call(func, [over], []) if any(
+                self._calls(func, x) for x in _FOLDS
+            ):
+                self._show(_all_of(over), 1)
+            case ast.Compare(_, [ast.In() | ast.NotIn()], [over]):
+                self._show(_all_of(over), 1)
+            case ast.For(_, over, body) if self._is_copied(over, body):
+                # A part of a list is a copy, and one of an array is none.
+                pass
             case ast.For(target, over) | ast.comprehension(target, over):
                 self._loop(target, over)
             case ast.Assign([target], ast.Subscript() as value):
                 self._name(target, value, 0)
+            case ast.Assign(_, ast.Tuple(names)) if pair := exchanged(node):
+                self.pairs.add(pair)
+                self.told.update(names)
             case ast.Assign([ast.Tuple() as target], ast.Name() as value):
                 self._name(target, value, 0)
             case ast.Subscript():
@@ -140,7 +169,21 @@ class _Uses:
                     for one, of in zip(several, args, strict=False):
                         self._loop(one, of)
             case _:
-                self._name(target, over, 1)
+                self._name(target, _all_of(over), 1)
+
+    def _is_copied(self, over: ast.expr, body: Sequence[ast.stmt]) -> bool:
+        """Whether a loop may store elements while it goes through a part of a list.
+
+        Args:
+            over: what it goes through. body: of the loop.
+        """
+        parts = any(isinstance(x, ast.Slice) for x in walk(over))
+        nodes = (x for stmt in body for x in walk(stmt))
+        return parts and any(
+            (isinstance(x, ast.Call) and dotted(x.func) in self.callees)
+            or (isinstance(x, ast.Subscript) and not isinstance(x.ctx, ast.Load))
+            for x in nodes
+        )
 
     def _calls(self, func: ast.expr, builtin: str) -> bool:
         """Whether a call is one of a builtin function, which nothing hides."""
@@ -212,6 +255,14 @@ class _Uses:
             self.told.add(chain.node)
             depth = _together(chain.count, inner.depth(own)) or _OTHER
             self.shown.setdefault(chain.name, set()).add(depth)
+
+
+def _all_of(node: ast.expr) -> ast.expr:
+    """What a loop goes through, or what it goes through a part of."""
+    match node:
+        case ast.Subscript(whole, ast.Slice()):
+            return whole
+    return node
 
 
 def _together(count: int, depth: int) -> int:

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.records import dataclass
-from looptx.source.ast_tools import blocks
+from looptx.source.ast_tools import blocks, is_part_of_one
 from looptx.source.names.imports import FUNCTIONS, own_nodes
 from looptx.source.names.scope import Scope
 from looptx.source.nests.returns import Ending
-from looptx.source.spelling.edits import is_part_of_one, made
+from looptx.source.spelling.edits import made
 from looptx.source.text.directives import Placed
 from looptx.source.text.parse import end_line
 

@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 from looptx.model.elements import View
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.records import dataclass
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import PART, is_part_of_one, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.text.functions import functions
@@ -116,13 +116,8 @@ def elementwise(node: Node, conditions: Sequence[ast.expr]) -> Node:
 
 def part(node: Node) -> Node:
     """One of several statements that are one in the source: no nest of its own."""
-    vars(node)["part of one"] = True
+    vars(node)[PART] = True
     return node
-
-
-def is_part_of_one(node: ast.AST) -> bool:
-    """Whether a statement is one of several that are one in the source."""
-    return "part of one" in vars(node)
 
 
 def reaching(node: Node, line: int) -> Node:

@@ -12,12 +12,19 @@ from itertools import chain
 
 from looptx.model.naming import COUNTED, free
 from looptx.model.records import dataclass, replace
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import is_part_of_one, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.arrays import is_array
 from looptx.source.spelling.cells import Cells, bound_in, is_used, sourced
-from looptx.source.spelling.edits import AXIS, HEADER, Change, marked, placed, respelt
+from looptx.source.spelling.edits import (
+    AXIS,
+    HEADER,
+    Change,
+    marked,
+    placed,
+    respelt,
+)
 from looptx.source.spelling.stretches import (
     Stretch,
     is_constant,
@@ -156,7 +163,8 @@ class _Function:
             return False
         told = [self._is_array(array) for array in arrays]
         # Of a list the loops inside would still be those of arrays.
-        inside = (x for one in loop.body for x in walked(one))
+        parts = (x for one in loop.body for x in walked(one))
+        inside = (x for x in parts if not is_part_of_one(x))
         inner = any(map(self.scope.is_range_loop, inside))
         return False not in told and (not (inner and told) or True in told)
 

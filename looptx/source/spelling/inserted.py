@@ -6,7 +6,8 @@ import ast
 import copy
 from collections.abc import Sequence
 
-from looptx.source.spelling.edits import Change, is_part_of_one, part, reached, reaching
+from looptx.source.ast_tools import is_part_of_one
+from looptx.source.spelling.edits import Change, part, reached, reaching
 
 
 class Inserted:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.trees import children
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import is_part_of_one, walked
 from looptx.source.text.parse import Parsed
 
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
@@ -18,7 +18,7 @@ _Loop: TypeAlias = ast.While | ast.For | ast.AsyncFor
 def others(parsed: Parsed) -> Iterator[LooptxError]:
     """Why the loops of a text without nests are none."""
     for node in walked(parsed.whole):
-        if isinstance(node, _LOOPS):
+        if isinstance(node, _LOOPS) and not is_part_of_one(node):
             yield _none(parsed, node)
 
 
@@ -32,6 +32,8 @@ def beside(parsed: Parsed, known: Collection[int]) -> Iterator[LooptxError]:
     pending: list[ast.AST] = [parsed.whole]
     while pending:
         node = pending.pop()
+        if is_part_of_one(node):
+            continue
         if isinstance(node, _LOOPS):
             if node.lineno in known:
                 continue

@@ -96,7 +96,34 @@ def handed(p, q, x, k):
     return s
 
 
-SIMPLE = (stored, marked, looked_up, counted, through, sorted_in, made, handed)
+def folded(p, q, x, k):
+    """Sums and extremes of lists and of parts of them, which may be empty."""
+    s = 0
+    for i in range(len(p)):
+        s += sum(p[i:]) * 2 - min(q)
+        p[i] = max(p[: i + k]) - sum(q)
+        q[0] = min(p[::-2]) if k < 3 else max(p[-2:])
+    return s, q
+
+
+def sought(p, q, x, k):
+    """An object is found where it is, also where it is no number."""
+    s = 0
+    for i in range(len(q)):
+        if q[i] in p or p[i] not in p[i + 1 :]:
+            s += 1
+        elif k in p and k not in q:
+            s += 10
+        found = p[-1] in p
+        if x[i] not in q[k:]:
+            s += 100 * found
+    return s, found
+
+
+SIMPLE = (
+    *(stored, marked, looked_up, counted, through, sorted_in, made, handed),
+    *(folded, sought),
+)
 
 LISTS: tuple[tuple[Any, Any], ...] = (
     *(([1, 2, 3, 4, 5], [4, 0]), ([0.5, -0.0, 2.5, 1.0, 3.0], [1.0, 0.25])),
@@ -190,6 +217,18 @@ def apart(t, p, k):
     return s, c, d
 
 
+def folded_rows(t, p, k):
+    s = 0
+    for i in range(len(t)):
+        s += sum(t[i]) + max(t[i][k:])
+        if p[k] not in t[i]:
+            p[0] = min(t[i - 1])
+    for row in t:
+        if k in row:
+            s -= min(row)
+    return s
+
+
 def chosen(t, p, k):
     s = 0
     for i in range(len(p)):
@@ -226,6 +265,51 @@ def _shared(way: str, memory: Memory) -> tuple[Any, ...]:
     return [row, other, [0, 1, 2]], other, 0
 
 
+def swept(p, q, k):
+    """Each sweep goes from one list to the other."""
+    for t in range(k):
+        for i in range(len(p)):
+            q[i] = p[i - 1] + 1 if t % 2 else p[i] * 0.5
+        p, q = q, p
+    return p, q
+
+
+def turned(p, q, k):
+    """What raises may come behind an exchange; so may the end."""
+    s = 0
+    for t in range(4):
+        p, q = q, p
+        for i in range(len(p)):
+            s += q[i] + q[k]
+            p[i] = s
+        if sum(p) > 40:
+            return t, p, q
+        q[-1 - t] += 1
+    return s, p, q
+
+
+EXCHANGED: tuple[tuple[Any, Any], ...] = (
+    *(([1, 2, 3], [4, 5, 6]), ([0.5, -0.0, 2.0], [1.0, 2.0, 3.0])),
+    *(([1, 2, 3], [0.5, 1.5, -0.0]), ([True, 2, 0.5], [1, False, True])),
+    *(([1, 2], [3, 4, 5]), ((1, 2, 3), [4, 5, 6]), ([1, 2, 3], (4, 5, 6))),
+    *(([], []), ([2**62, 1, 2], [2**31, 0, 1]), ([1, None, 3], [4, 5, 6])),
+)
+
+
+def _exchanged() -> Iterator[Row]:
+    for p, q in EXCHANGED:
+        for k in (0, 1, 2, 3):
+            yield Row(f"{p!r}, {q!r}, {k}", partial(_table, p, q, k), None)
+    for k in (1, 2):
+        yield Row(f"one, {k}", partial(_one, k), None)
+
+
+def _one(k: int, memory: Memory) -> tuple[Any, ...]:
+    """One list by two names."""
+    one = [1, 2, 3]
+    return one, one, k
+
+
 def _tables() -> Iterator[Row]:
     for t in ROWS:
         for p in VALUES:
@@ -239,4 +323,6 @@ TABLES = (
     *(Table(function, (*_pairs(),)) for function in SIMPLE),
     *(Table(function, (*_several(),)) for function in (added, *SIMPLE)),
     *(Table(function, (*_tables(),)) for function in (moved, rows, apart, chosen)),
+    Table(folded_rows, (*_tables(),)),
+    *(Table(function, (*_exchanged(),)) for function in (swept, turned)),
 )

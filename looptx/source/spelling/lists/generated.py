@@ -2,7 +2,8 @@
 
 It is a loop in front of the statement, where nothing evaluated before the call can tell
 the difference. Of floats of Python ``sum`` keeps what rounding loses since Python 3.12:
-what is summed has to be known as a number of NumPy, or as an integer.
+there, what is summed has to be known as a number of NumPy, or as an integer. What loops
+sum of a list, or look for in it, is spelled so, too.
 """
 
 from __future__ import annotations
@@ -10,33 +11,29 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Callable, Iterator, Mapping
-from typing import get_args
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TypeAlias, get_args
 
 from looptx.model.functions import Native, lookup
 from looptx.model.naming import again
-from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, always, edited, respelt
 from looptx.source.spelling.inserted import Inserted, parted, together
-from looptx.source.spelling.lists.operations import parents
+from looptx.source.spelling.lists.implied import SOUGHT, Implied
+from looptx.source.spelling.lists.leading import ENDING, Leading, is_any
+from looptx.source.spelling.lists.operations import METHODS, parents
 
-_PLAIN = (
-    *(ast.Name, ast.Constant, ast.Subscript, ast.BinOp, ast.UnaryOp, ast.Compare),
-    *(ast.Add, ast.Sub, ast.Mult, ast.unaryop, ast.cmpop, ast.expr_context),
-    *(ast.GeneratorExp, ast.ListComp, ast.comprehension, ast.Tuple),
-)
-"""What raises nothing but an IndexError."""
+_IN_TURN = sys.version_info < (3, 12)
+"""Whether ``sum`` adds floats of Python one by one."""
 
-_ENDING = ("any", "all")
-_FOLDS = ("sum", "min", "max", *_ENDING)
-
+_LOOPS = (ast.For, ast.While)
 _INNER = get_args(COMPREHENSIONS)
 _OTHER = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-_STATEMENTS = (ast.Assign, ast.AugAssign, ast.If, ast.Return)
+Statement: TypeAlias = ast.Assign | ast.AugAssign | ast.If | ast.Return
 
 
 def with_generated(
@@ -48,18 +45,7 @@ def with_generated(
         tree: the module's. known: what its names mean.
         axes: how many arguments have, where no text says so.
     """
-    return respelt(tree, known, _is_fold, functools.partial(_changes, axes))
-
-
-def _is_fold(node: ast.AST) -> bool:
-    """Whether a node is a call of one of the functions, by their own names."""
-    match node:
-        case ast.Call(ast.Name(name), [ast.GeneratorExp()], []):
-            return name in _FOLDS
-        case ast.Call(ast.Name(name), [ast.ListComp()], []):
-            # All of a list is computed before it is asked for anything.
-            return name in _FOLDS and name not in _ENDING
-    return False
+    return respelt(tree, known, is_any, functools.partial(_changes, axes))
 
 
 def _changes(
@@ -80,29 +66,39 @@ def _changes(
         taken.add(found)
         return found
 
-    around = parents(own_nodes(function))
+    nodes = own_nodes(function)
+    around, grown = parents(nodes), _grown(nodes)
+    inside = {x for loop in nodes if isinstance(loop, _LOOPS) for x in loop.body}
     inserted: dict[ast.AST, Inserted] = {}
     tests: dict[ast.AST, ast.expr] = {}
-    for stmt in own_nodes(function):
-        if not isinstance(stmt, _STATEMENTS):
+    for stmt in nodes:
+        if not isinstance(stmt, Statement):
             continue
-        made, lines = copy.deepcopy(stmt), list[ast.stmt]()
-        while (call := _first(made)) is not None:
-            fold = _Fold(call, scope, axes, new)
+        leading = Leading(scope, _is_inside(stmt, inside, around), grown)
+        made, lines, alone = copy.deepcopy(stmt), list[ast.stmt](), True
+        while (node := leading.first(made)) is not None:
+            given = leading.of(node)
+            assert given is not None
+            fold = _Fold(given, scope, axes, new)
             if not fold.is_known:
                 break
             lines += fold.lines()
-            made = _Put(call, fold.name).visit(made)
-        if lines and isinstance(made, ast.If):
-            # What it ends, or goes on with, is the loop around it.
+            made = _put(made, node, fold.name)
+            alone &= given.call is node
+        if lines and (isinstance(made, ast.If) or not alone):
+            # What it ends, or goes on with, is the loop around it. Python is as fast
+            # where nothing is native but what a list is summed by.
             outer = inserted.setdefault(around[stmt], Inserted())
             outer.before(stmt, *parted(lines, stmt))
-            tests[stmt] = made.test
+            if isinstance(made, ast.If):
+                tests[stmt] = made.test
+            else:
+                yield stmt, always(made)
         elif lines:
             yield stmt, always(together(lines, made, new("once")))
-    for node in {**inserted, **tests}:
-        into = inserted.get(node, Inserted()).into(node)
-        yield node, functools.partial(_asking, tests.get(node), into)
+    for place in {**inserted, **tests}:
+        into = inserted.get(place, Inserted()).into(place)
+        yield place, functools.partial(_asking, tests.get(place), into)
 
 
 def _asking(test: ast.expr | None, into: Change, node: ast.AST) -> ast.AST:
@@ -119,65 +115,48 @@ def _asking(test: ast.expr | None, into: Change, node: ast.AST) -> ast.AST:
     return made
 
 
-def _first(stmt: ast.stmt) -> ast.Call | None:
-    """The fold that a statement evaluates before all that may have an effect."""
-    match stmt:
-        case ast.Assign(value=value) | ast.Return(ast.expr() as value):
-            return _leading(value)
-        case ast.If(test):
-            return _leading(test)
-        case ast.AugAssign(ast.Name(), _, value):
-            return _leading(value)
-        case ast.AugAssign(ast.Subscript(), _, ast.Call() as value) if _is_fold(value):
-            parts = (x for x in walked(value.args[0]) if not _is_range(x))
-            names = all(isinstance(x, _PLAIN) for x in parts)
-            return value if names else None
-    return None
+def _grown(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names of lists that may grow."""
+    return {
+        node.value.id
+        for node in nodes
+        if isinstance(node, ast.Attribute) and node.attr in METHODS
+        if isinstance(node.value, ast.Name)
+    }
 
 
-def _leading(node: ast.expr) -> ast.Call | None:
-    """The fold that an expression evaluates first, but for names and numbers."""
-    match node:
-        case ast.Call() if _is_fold(node):
-            return node
-        case ast.BinOp(ast.Name() | ast.Constant(), _, right):
-            return _leading(right)
-        case ast.Compare(ast.Name() | ast.Constant(), _, [right, *_]):
-            return _leading(right)
-        case ast.BinOp(left) | ast.Compare(left) | ast.UnaryOp(_, left):
-            return _leading(left)
-        case ast.Call(function, [left, *_]) if dotted(function):
-            return _leading(left)
-        case ast.BoolOp(_, [left, *_]) | ast.IfExp(left):
-            return _leading(left)
-    return None
+def _is_inside(
+    stmt: ast.AST, inside: Collection[ast.AST], around: Mapping[ast.AST, ast.AST]
+) -> bool:
+    """Whether a statement runs in a loop.
+
+    Args:
+        stmt: it. inside: the statements of the bodies of loops.
+        around: what nodes stand in.
+    """
+    node: ast.AST | None = stmt
+    while node is not None and node not in inside:
+        node = around.get(node)
+    return node is not None
 
 
-def _is_range(node: ast.AST) -> bool:
-    """Whether a node is a call of ``range``."""
-    return isinstance(node, ast.Call) and dotted(node.func) == "range"
+def _put(stmt: Statement, fold: ast.expr, name: str) -> Statement:
+    """A statement with a name in the place of a fold.
 
-
-class _Put(ast.NodeTransformer):
-    """Puts a name in the place of a call."""
-
-    def __init__(self, call: ast.Call, name: str) -> None:
-        self.call = call
-        self.name = name
-
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        """The name, for the call."""
-        if node is not self.call:
-            self.generic_visit(node)
-            return node
-        return ast.copy_location(ast.Name(self.name, ast.Load()), node)
+    Args:
+        stmt: it. fold: in it. name: of the result.
+    """
+    held = ast.copy_location(ast.Name(name, ast.Load()), fold)
+    made = edited(stmt, {fold: always(held)})
+    assert isinstance(made, Statement)
+    return made
 
 
 class _Fold:
     """One fold as loops.
 
     Args:
-        call: it. scope: of its function. axes: as of ``with_generated``.
+        one: it. scope: of its function. axes: as of ``with_generated``.
         new: gives names that nothing else has.
 
     Attributes:
@@ -186,11 +165,12 @@ class _Fold:
 
     def __init__(
         self,
-        call: ast.Call,
+        one: Implied,
         scope: Scope,
         axes: Mapping[str, int],
         new: Callable[[str], str],
     ) -> None:
+        call = one.call
         (given,) = call.args
         assert isinstance(call.func, ast.Name) and isinstance(
             given, ast.GeneratorExp | ast.ListComp
@@ -198,7 +178,9 @@ class _Fold:
         self.given = given
         self.scope = scope
         self.word = call.func.id
-        self.is_python = scope.resolve(call.func) == f"builtins.{self.word}"
+        builtin = scope.resolve(call.func) == f"builtins.{self.word}"
+        self.is_python = builtin or one.sought is not None
+        self.sought, self.whole = one.sought, one.whole
         self.axes = axes
         self.new = new
         self.name = new(self.word)
@@ -212,14 +194,15 @@ class _Fold:
             self.is_python
             and not any(isinstance(x, (*_INNER, *_OTHER)) for x in inner)
             and all(_is_target(one.target) and not one.is_async for one in parts)
-            and (len(parts) == 1 or self.word not in _ENDING)
-            and (self.word != "sum" or self._is_numpy(self.given.elt))
+            and (len(parts) == 1 or self.word not in ENDING)
+            and (self.word != "sum" or _IN_TURN or self._is_numpy(self.given.elt))
         )
 
     def lines(self) -> list[ast.stmt]:
         """What computes the result."""
-        given = self._renamed()
-        name, value = self.name, ast.unparse(given.elt)
+        sought = {} if self.sought is None else {SOUGHT: self.new(SOUGHT)}
+        given = self._renamed(sought)
+        name, value, begun = self.name, ast.unparse(given.elt), ""
         match self.word:
             case "sum":
                 first, each, last = "0", f"{name} = {name} + ({value})", ""
@@ -232,27 +215,41 @@ class _Fold:
             case _:
                 one, none = self.new("one"), self.new("none")
                 sign = {"max": ">", "min": "<"}[self.word]
-                first = f"0\n{none} = True"
+                first, last = f"0\n{none} = True", f"if {none}: raise ValueError"
                 each = (
                     f"{one} = {value}\nif {none}:\n {name} = {one}\n {none} = False\n"
                     f"elif {one} {sign} {name}:\n {name} = {one}"
                 )
-                last = f"if {none}: raise ValueError"
+                if self.whole is not None:
+                    whole = ast.unparse(self.whole)
+                    begun = f"if len({whole}) < 1: raise ValueError\n"
+                    first, last = f"{whole}[0]", ""
+                    each = f"if {value} {sign} {name}: {name} = {value}"
+        if self.sought is not None:
+            (held,) = sought.values()
+            begun = f"{held} = {ast.unparse(self.sought)}\n"
+            missing = name if self.word == "all" else f"not {name}"
+            # The list may have this NaN itself.
+            last = f"if {missing} and {held} != {held}: raise ValueError"
         body = ast.parse(each).body
         for part in reversed(given.generators):
             for test in reversed(part.ifs):
                 body = [ast.If(test, body, [])]
             body = [ast.For(part.target, part.iter, body, [])]
         return [
-            *ast.parse(f"{name} = {first}").body,
+            *ast.parse(f"{begun}{name} = {first}").body,
             *body,
             *ast.parse(last).body,
         ]
 
-    def _renamed(self) -> ast.GeneratorExp | ast.ListComp:
-        """What is given, with variables that are those of no loop of the function."""
+    def _renamed(self, known: Mapping[str, str]) -> ast.GeneratorExp | ast.ListComp:
+        """What is given, with variables that are those of no loop of the function.
+
+        Args:
+            known: other names that it has.
+        """
         found = copy.deepcopy(self.given)
-        names: dict[str, str] = {}
+        names = {**known}
         for number, part in enumerate(found.generators):
             if number:
                 _Renamed(names).visit(part.iter)
