@@ -21,6 +21,7 @@ from looptx.lower.known.flow import with_known
 from looptx.lower.known.inside import with_inside
 from looptx.lower.known.last import with_last
 from looptx.lower.known.mirrored import with_mirrored
+from looptx.lower.known.positions import without_positions
 from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
@@ -350,7 +351,8 @@ def _simpler(scope: Scope, one: Function) -> Function:
     if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
         one = with_inside(scope, one)
     one = in_strips(scope, with_invariants(scope, with_last(scope, one)))
-    one = with_selects(scope, narrowed(scope, with_branches(one)))
+    one = with_branches(without_positions(scope, one))
+    one = with_selects(scope, narrowed(scope, one))
     return with_carried(scope, one)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from kit.calls import imported, same
 
@@ -65,3 +66,42 @@ def test_a_sum_of_bits_has_a_bound(tmp_path: Path) -> None:
     kernel = imported(tmp_path / "bits.py", text).f
     same(kernel, 0, 3, 50, native=1)
     same(kernel, 0, MOST - 1, 50, native=0)
+
+
+MOVED = """
+import looptx
+
+
+@looptx.kernel
+def f(x, out):
+    for i in range(x.shape[0]):
+        bits = 0
+        for b in range({bits}):
+            bits ^= (x[i] >> b & 1) << (b & 15)
+            bits ^= {mask} & x[i] >> b
+        out[i] = bits ^ (x[i] >> 5 & 7) ^ (x[i] >> {last} & 7)
+"""
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32"])
+def test_bits_that_are_moved_and_masked(tmp_path: Path, dtype: str) -> None:
+    """Of the last of 64 bits the mask takes copies of the sign, too."""
+    bits = np.dtype(dtype).itemsize * 8
+    limits = np.iinfo(dtype)
+    x = np.array([limits.min, limits.max, 0, 1, 77, limits.max // 3], dtype)
+    x = np.concatenate([x, ~x])
+    for mask in (1, 3, 6, -2):
+        names = {"bits": bits, "mask": mask, "last": bits - 2}
+        text = MOVED.format(**names)
+        called = imported(tmp_path / f"{dtype}{mask + 9}.py", text).f
+        found, expected = np.zeros(x.size, dtype), np.zeros(x.size, dtype)
+        called(x, found)
+        called.py_func(x, expected)
+        assert found.tolist() == expected.tolist()
+        assert not any(nest.fallbacks for nest in called.report().nests)
+        if dtype == "int64":
+            text = called.inspect_cython()
+            assert text.count("<uint64_t>x[i] >> b") == (2 if mask == 1 else 1)
+            assert text.count("<uint64_t><int64_t>x[i] >> 5") == 1
+            assert "<int64_t>x[i] >> 62" in text
+            assert "<uint64_t><int64_t>x[i] >> 62" not in text

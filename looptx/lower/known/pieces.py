@@ -30,6 +30,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.expr import (
+    Compare,
     Const,
     IntExpr,
     Max,
@@ -58,11 +59,13 @@ class _Cut:
 
     Attributes:
         at: it. before, behind: what conditions are in front of it, and from it on.
+        there: what they are in the round at it.
     """
 
     at: IntExpr
     before: Truth = field(default_factory=dict)
     behind: Truth = field(default_factory=dict)
+    there: Truth = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +116,9 @@ def in_pieces(
     for cut in cuts:
         found: list[_Piece] = []
         for at, piece in enumerate(pieces):
+            if whole := _uncut(piece, cut):
+                found.append(whole)
+                continue
             name = scope.names.fresh(f"{loop.var}_cut")
             two = _in_two(piece, cut, Var(name))
             others = *found, *pieces[at + 1 :]
@@ -123,11 +129,30 @@ def in_pieces(
             before.append(Assign(variable(name), index(_within(piece, cut.at))))
             found += two
         pieces = found
+    pieces = [_of_one(piece, cuts) for piece in pieces]
     return before, [(_loop(loop, one), one.is_short) for one in pieces]
 
 
 def _long(pieces: Sequence[_Piece]) -> int:
     return sum(not one.is_short for one in pieces)
+
+
+def _uncut(piece: _Piece, cut: _Cut) -> _Piece | None:
+    """A piece that is all in front of a cut, or behind it; None for others."""
+    far = sub(cut.at, piece.stop), sub(piece.start, cut.at)
+    for gap, known in zip(far, (cut.before, cut.behind), strict=True):
+        if isinstance(gap, Const) and gap.value >= 0:
+            return replace(piece, known=piece.known | known)
+    return None
+
+
+def _of_one(piece: _Piece, cuts: Sequence[_Cut]) -> _Piece:
+    """A piece with what is known of it if it has one round, at a cut."""
+    known = piece.known
+    for cut in cuts:
+        if cut.at == piece.start and sub(piece.stop, cut.at) == Const(1):
+            known = known | cut.there
+    return replace(piece, known=known)
 
 
 def _in_two(piece: _Piece, cut: _Cut, place: IntExpr) -> list[_Piece]:
@@ -153,9 +178,9 @@ def _within(piece: _Piece, at: IntExpr) -> IntExpr:
 
 
 def _loop(loop: For, piece: _Piece) -> For:
-    """The loop over a piece; if that is short it is one that C leaves alone."""
+    """The loop over a piece; if that is short, or empty, C leaves it alone."""
     body = _settled(loop.body, piece.known)
-    kept = (KEPT, *body) if piece.is_short else body
+    kept = (KEPT, *body) if piece.is_short or not body else body
     return replace(loop, start=index(piece.first), stop=index(piece.end), body=kept)
 
 
@@ -169,9 +194,7 @@ def _cuts(scope: Scope, loop: For, lines: Lines) -> list[_Cut]:
     near = small(scope) | {loop.var}
     found: dict[IntExpr, _Cut] = {}
     for cond in dict.fromkeys(parts(loop.body)):
-        if cond.op not in COMPARISONS:
-            continue
-        one, two = map(lines.of, cond.parts)
+        op, one, two = _compared(cond, lines)
         if one is None or two is None:
             continue
         terms, _ = linear(sub(two, one))
@@ -179,13 +202,30 @@ def _cuts(scope: Scope, loop: For, lines: Lines) -> list[_Cut]:
         far = any(x not in near and not is_extent(x) for x in names)
         if far or abs(terms.get(Var(loop.var), 0)) != 1:
             continue
-        for at, before, behind in _changes(cond.op, sub(two, one), loop.var):
+        for at, before, behind in _changes(op, sub(two, one), loop.var):
             cut = found.setdefault(at, _Cut(at))
+            if op in ("==", "!=") and behind is None:
+                cut.there[cond] = op == "=="
             if before is not None:
                 cut.before[cond] = before
             if behind is not None:
                 cut.behind[cond] = behind
     return list(found.values())
+
+
+def _compared(cond: Expr, lines: Lines) -> tuple[str, IntExpr | None, IntExpr | None]:
+    """How a condition compares which integers; None for others, or another condition.
+
+    Args:
+        cond: it. lines: what integers are where it stands.
+    """
+    op, sides = cond.op, cond.parts
+    if isinstance(cond.index, Compare):
+        op, sides = cond.index.op, (index(cond.index.left), index(cond.index.right))
+    if op not in COMPARISONS:
+        return op, None, None
+    one, two = sides
+    return op, lines.of(one), lines.of(two)
 
 
 def _changes(

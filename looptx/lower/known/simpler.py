@@ -13,6 +13,7 @@ from looptx.lower.values.literals import HOLDS, converted, widened
 from looptx.lower.vectors.masks import COMPARISONS
 from looptx.model.intervals.constant import Interval
 from looptx.model.records import replace
+from looptx.model.types import ScalarType
 
 _HELD = Interval(-EXACT, EXACT)
 _SHORT = Interval(*RANGES["int32"])
@@ -96,12 +97,33 @@ class Simpler:
         if expr.op in COMPARISONS:
             decided = None if dangers([expr]) else self.spans.of(expr, known).number
             return expr if decided is None else constant(decided, expr.kind)
+        if expr.op == "&":
+            return self._masked(expr, known)
         called = expr.intrinsic
         if called is None:
             return expr
         make = _RULES.get(called.operation)
         made = make(self, expr, known) if make is not None else None
         return expr if made is None else made
+
+    def _masked(self, expr: Expr, known: Values) -> Expr:
+        """Bits of a shifted integer that are no copies of its sign: moved without it.
+
+        Few processors have the other shift for vectors of 64 bits.
+        """
+        for moved, mask in (expr.parts, expr.parts[::-1]):
+            if not _is_moved(moved) or not isinstance(mask.number, int):
+                continue
+            value, by = moved.parts
+            most = Interval(0, 64 - mask.number.bit_length())
+            far = mask.number < 0 or not within(self.spans.of(by, known), most)
+            if far or within(self.spans.of(value, known), _NATURAL):
+                continue
+            plain = Expr(">>", _BITS, (converted(value, _BITS.c, _BITS), by))
+            taken = converted(plain, moved.kind.c, moved.kind)
+            order = (taken, mask) if moved is expr.parts[0] else (mask, taken)
+            return replace(expr, parts=order)
+        return expr
 
     def _again(self, expr: Expr, known: Values) -> Expr | None:
         """An operation whose result is within 64 bits."""
@@ -192,6 +214,8 @@ class Simpler:
 _LOOSE = Kind("int64", frozenset())
 """The kind of what may be beyond 64 bits."""
 
+_BITS = of(ScalarType("uint64"))
+
 _RULES: Mapping[str, Callable[[Simpler, Expr, Values], Expr | None]] = {
     **dict.fromkeys(_AGAIN, Simpler._again),
     **dict.fromkeys(_SHIFTS, Simpler._shift),
@@ -204,9 +228,16 @@ _RULES: Mapping[str, Callable[[Simpler, Expr, Values], Expr | None]] = {
 }
 
 
+def _is_moved(expr: Expr) -> bool:
+    """Whether an integer of 64 bits with a sign is shifted to the right."""
+    return expr.op == ">>" and expr.kind.dtype == "int64"
+
+
 def has_rule(expr: Expr) -> bool:
     """Whether an expression may become simpler by what is known of its parts."""
     called = expr.intrinsic
+    if expr.op == "&" and expr.lanes == 1:
+        return any(map(_is_moved, expr.parts))
     if called is None or called.operation not in _RULES:
         return False
     if called.operation == "div":
