@@ -10,6 +10,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, call, team
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import Const, maximum
+from looptx.model.records import replace
 from looptx.model.schedule import bands
 from looptx.model.types import ArrayType
 
@@ -28,13 +29,22 @@ def hold_arrays(scope: Scope) -> None:
             fail(f"the element type of `{buffer.name}` is not known")
         scope.buffers[buffer.name] = held(buffer, dtype)
         kind = ArrayType(dtype, len(buffer.extents), "C")
+        source = scope.types.get(buffer.allocation.of)
+        if isinstance(source, ArrayType) and source.holders:
+            holders = ("list",) * max(kind.ndim, 1)
+            kind = replace(kind, holders=holders, elements=source.elements)
         scope.types = {**scope.types, buffer.name: kind}
 
 
 def hold_scalars(scope: Scope) -> None:
-    """Give the scalars that became arrays their places; their kinds are known."""
+    """Give the scalars that became arrays, and elements of lists, their places.
+
+    Their kinds are known by now.
+    """
     for buffer in scope.planned.buffers:
-        if buffer.allocation is None:
+        if buffer.name in scope.told_lists:
+            fail(f"`{buffer.name}` holds elements of several types of Python")
+        if buffer.allocation is None or scope.is_listed(buffer.name):
             dtype = scope.kinds[buffer.name].dtype
             scope.buffers[buffer.name] = held(buffer, dtype)
     if any(one.split for one in scope.buffers.values()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import math
 import textwrap
 import threading
@@ -316,3 +317,38 @@ def test_rows_may_be_tuples_or_arrays():
     assert measured([]) == 0.0
     with pytest.raises(looptx.LooptxError, match="points is a list of some that are"):
         measured([(3.0, 4.0), (1.0, 2.0, 3.0)])
+
+
+def weighted(u, v, w, n):
+    for i in range(1, n - 1):
+        for j in range(n):
+            v[i][j] = (u[i - 1][j] + u[i + 1][j]) * w[j]
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        "split i 2",
+        "tile i=2 j=3",
+        "reorder j i | unroll j 2",
+        "skew i j | reorder j i",
+        "parallel i",
+        "vectorize j",
+        "cache_read u at i",
+        "cache_read w at i | parallel i",
+        "cache_write v at i",
+    ],
+)
+@pytest.mark.parametrize("number", [float, int, bool])
+def test_lists_are_taken_in_nests_with_directives(schedule, number):
+    kernel = looptx.kernel(schedule)(weighted)
+    for n in (0, 1, 2, 3, 5, 7):
+        rows = [[number(i * j % 3) for j in range(n)] for i in range(n)]
+        numbers = [number(i % 2) for i in range(n)]
+        given = rows, [[+number(0)] * n for _ in range(n)], numbers, n
+        ours, theirs = copy.deepcopy(given), copy.deepcopy(given)
+        before = calls(kernel)
+        kernel(*ours)
+        weighted(*theirs)
+        assert repr(ours) == repr(theirs)
+        assert calls(kernel) > before or not n

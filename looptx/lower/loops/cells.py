@@ -104,7 +104,11 @@ def axes(count: int) -> list[str]:
 
 
 def register(scope: Scope, block: Block) -> None:
-    """Name the copies of every array that a parallel loop of a block reduces into."""
+    """Name the copies of every array that a parallel loop of a block reduces into.
+
+    Raises:
+        Unsupported: LX504 where it is a list, of which none are made.
+    """
     for node in loops(block):
         if node.marks.parallel is None:
             continue
@@ -114,6 +118,8 @@ def register(scope: Scope, block: Block) -> None:
             if not _is_cell(scope, reduction) or array in scope.copies:
                 continue
             if any(True for _ in reducing(scope, reduction, inside)):
+                if scope.is_listed(array):
+                    fail(f"several threads that reduce into the list `{array}`")
                 scope.copies[array] = scope.names(f"{array} copies")
                 scope.number = scope.number or scope.names.fresh("copies")
 

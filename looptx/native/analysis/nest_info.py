@@ -141,7 +141,7 @@ def nest_info(
     last = max(nest.text.reached, *_lines(nest))
     callees = nest.names.callees
     given = callees, {**kernel.imports, **dict(kernel.parameters)}
-    depth = {} if verbs or tree is None else held(tree, line, last, *given)
+    depth = {} if tree is None else held(tree, line, last, *given)
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
         line=line,
