@@ -32,7 +32,10 @@ def held(function: Function, dice: Dice) -> Function:
     ]
     lists += ["deep[-1] = deep[0]"] if dice.chance(5) else []
     some = [line for _ in range(dice.pick(1, 2, 3)) for line in _lines(dice)]
+    scheduled = Dice(f"held {some}").pick("", "", "", "split g 3", "unroll g 2")
     loop = ["for g in range(n):", *indented(some)]
+    if scheduled:
+        loop = [f"# looptx: {scheduled}", *loop]
     if dice.chance(25):
         loop = ["try:", *indented(loop), "except IndexError:", "    pass"]
     page.returns += ["kept", "deep"]
