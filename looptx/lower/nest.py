@@ -22,6 +22,7 @@ from looptx.lower.known.inside import with_inside
 from looptx.lower.known.last import with_last
 from looptx.lower.known.mirrored import with_mirrored
 from looptx.lower.known.positions import without_positions
+from looptx.lower.known.recent import with_recent
 from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
@@ -353,7 +354,7 @@ def _simpler(scope: Scope, one: Function) -> Function:
     one = in_strips(scope, with_invariants(scope, with_last(scope, one)))
     one = with_branches(without_positions(scope, one))
     one = with_selects(scope, narrowed(scope, one))
-    return with_carried(scope, one)
+    return with_recent(with_carried(scope, one))
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:
