@@ -25,7 +25,8 @@
 #
 # Each sets up what it needs in .venv; a second run starts at once.
 
-PYTHON ?= python3
+# The shell's python3, or the same of the system's where that is faster.
+PYTHON ?= $(shell tests/quick/python)
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
