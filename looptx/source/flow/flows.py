@@ -26,7 +26,7 @@ from looptx.source.names.arrays import TELLING
 from looptx.source.names.assignments import Assignment
 from looptx.source.names.imports import FUNCTIONS
 from looptx.source.names.namespaces import Namespace
-from looptx.source.names.scope import Scope
+from looptx.source.names.scope import surveyed
 
 _NUMERIC = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant, ast.JoinedStr)
 
@@ -216,7 +216,7 @@ def _kinds(space: Namespace) -> Kinds | None:
     loops = any(isinstance(node, ast.For) for node in space.nodes)
     if not loops or not isinstance(space.node, FUNCTIONS) or space.outer is None:
         return None
-    return Kinds(Scope(space.node, space.outer.imports))
+    return Kinds(surveyed(space.node, space.outer.imports))
 
 
 def _arrays(space: Namespace) -> Iterator[str]:

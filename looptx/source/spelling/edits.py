@@ -16,7 +16,7 @@ from looptx.model.noted.slices import is_elementwise
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import PART, is_part_of_one, walked
 from looptx.source.names.imports import own_nodes
-from looptx.source.names.scope import Function, Scope
+from looptx.source.names.scope import Function, Scope, surveyed
 from looptx.source.text.functions import functions
 
 Change: TypeAlias = Callable[[ast.AST], ast.AST]
@@ -53,7 +53,7 @@ def respelt(
     found: dict[ast.AST, Change] = {}
     for part in functions(tree, "", known, known):
         if any(map(one, own_nodes(part.node))):
-            found.update(changes(part.node, Scope(part.node, part.outer)))
+            found.update(changes(part.node, surveyed(part.node, part.outer)))
     return module(tree, found)
 
 

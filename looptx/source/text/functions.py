@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from looptx.model.trees import children
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import below, walked
 from looptx.source.names.imports import (
     FUNCTIONS,
     hiding,
@@ -17,6 +17,9 @@ from looptx.source.names.imports import (
 )
 from looptx.source.names.scope import Function
 from looptx.source.text.directives import Placed
+
+_DEFINING = *get_args(FUNCTIONS), ast.ClassDef
+"""The nodes that functions are, or are in."""
 
 
 class Found(NamedTuple):
@@ -61,8 +64,9 @@ def functions(
             continue
         if isinstance(node, FUNCTIONS):
             yield Found(node, prefix + node.name, outer, around)
-            inner = scope_imports(node, outer)
-            yield from functions(node, f"{prefix}{node.name}.<locals>.", inner, inner)
+            if below(node, *_DEFINING):
+                inner, name = scope_imports(node, outer), f"{prefix}{node.name}"
+                yield from functions(node, f"{name}.<locals>.", inner, inner)
         elif isinstance(node, ast.ClassDef):
             inner = hiding(outer, type_parameters(node))
             own = scope_imports(node, inner)

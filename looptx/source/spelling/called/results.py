@@ -16,7 +16,7 @@ from contextlib import suppress
 from looptx.model.callees.callee import Callee, Written
 from looptx.model.trees import dotted
 from looptx.source.names.imports import own_nodes
-from looptx.source.names.scope import Known, Scope
+from looptx.source.names.scope import Known, Scope, surveyed
 from looptx.source.spelling.called.arrays import given_to
 from looptx.source.spelling.called.names import Names
 from looptx.source.spelling.called.parts import axes
@@ -97,7 +97,7 @@ def _extents(
         written, call, ranks, inside: as of ``returned``.
     """
     given = {x: axes(value, ranks) for x, value in given_to(written, call)}
-    scope = Scope(written.node, written.imports)
+    scope = surveyed(written.node, written.imports)
     known = Ranks({name: count for name, count in given.items() if count})
     found = known_ranks(written.node, scope, known)
     extents = Extents(scope, found, "")

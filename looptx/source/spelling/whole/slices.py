@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from looptx.model.noted.slices import noted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
-from looptx.source.names.scope import Function, Scope
+from looptx.source.names.scope import Function, Scope, surveyed
 from looptx.source.spelling.edits import Change, mark, module
 from looptx.source.spelling.whole.expanding import expanded
 from looptx.source.spelling.whole.maker import Known
@@ -37,7 +37,7 @@ def with_slices(
     changes: dict[ast.AST, Change] = {}
     for found in functions(tree, "", known, known):
         if any(map(_target, own_nodes(found.node))):
-            scope = Scope(found.node, found.outer)
+            scope = surveyed(found.node, found.outer)
             own = Known.of(found.node, scope, axes)
             if not plain:
                 # A text that is written says nowhere what makes an array.

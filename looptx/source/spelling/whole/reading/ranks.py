@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from looptx.model.functions import FILLED, lookup
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import once, walked
 from looptx.source.names.axes import said
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope, annotation_text
@@ -36,6 +36,26 @@ def known_ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ra
     Args:
         function: it. scope: its names.
         axes: how many arguments have, where no text says so.
+    """
+    known = _of_function(scope)
+    found = next((ranks for given, ranks in known if given is axes), None)
+    if found is None:
+        found = _ranks(function, scope, axes)
+        known.append((axes, found))
+    return Ranks(found)
+
+
+@once
+def _of_function(_scope: Scope) -> list[tuple[Mapping[str, int], Ranks]]:
+    """What has been found of a function, with what was given."""
+    return []
+
+
+def _ranks(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ranks:
+    """As ``known_ranks``.
+
+    Args:
+        function, scope, axes: as there.
     """
     found = Ranks()
     if isinstance(axes, Ranks):
