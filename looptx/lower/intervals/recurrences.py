@@ -92,6 +92,8 @@ def _round(
 ) -> dict[str, Interval]:
     """New bounds of the scalars without any, from the bounds so far."""
     unknown = {name for name, bound in scalars.items() if not bound.closed}
+    if not unknown:
+        return {}
     down, up = (
         _Side(end, {name: end(reach.outside(name)) for name in unknown})
         for end in map(operator.attrgetter, ("down", "up"))
