@@ -150,11 +150,13 @@ class Entry:
             wanted = self._wanted(name, kind)
             taken = f"{self.cython.calling('lx_take')}(&{self.scope.names(name)}"
             tests.append(f"not {taken}, {variable}, {kind.ndim}, {wanted})")
-        lines = []
-        for test in tests:
-            untaken = self.cython.calling(arrays.UNTAKEN)
-            lines += [f"if {test}:", f"    return {untaken}()"]
-        return lines
+        if not tests:
+            return []
+        # One condition: Cython writes a return in twenty lines of C.
+        first, *more = tests
+        either = [f"if ({first}", *(f"    or {test}" for test in more), "):"]
+        untaken = self.cython.calling(arrays.UNTAKEN)
+        return [*(either if more else [f"if {first}:"]), f"    return {untaken}()"]
 
     def _numpy(self, dtype: str) -> str:
         """NumPy's type of one value."""
