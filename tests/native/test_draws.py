@@ -94,9 +94,9 @@ def test_a_child_may_draw_that_is_forked_while_a_thread_draws(tmp_path: Path) ->
             return s
 
         total(3)
-        thread = threading.Thread(target=total, args=(200_000_000,))
+        thread = threading.Thread(target=total, args=(50_000_000,))
         thread.start()
-        time.sleep(0.2)
+        time.sleep(0.05)
         pid = os.fork()
         if not pid:
             np.random.seed(1)
