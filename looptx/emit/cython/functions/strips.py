@@ -38,7 +38,10 @@ static inline __attribute__((always_inline)) void
 %(name)s_of(const %(t)s *a, %(t)s b, %(t)s *r, Py_ssize_t n) {
     /* One bit for each that the C library is asked for: no branch but for these. */
     uint8_t far[%(most)d] = {0};
-    for (Py_ssize_t k = 0; k < n; k++) far[k] = -!lx_quick%(f)s(a[k], b, r + k);
+    if (b == 2)
+        for (Py_ssize_t k = 0; k < n; k++) far[k] = -!lx_quick_square%(f)s(a[k], r + k);
+    else
+        for (Py_ssize_t k = 0; k < n; k++) far[k] = -!lx_quick%(f)s(a[k], b, r + k);
     for (Py_ssize_t first = 0; first < n; first += 64)
         for (uint64_t bits = lx_signs(far + first); bits; bits &= bits - 1) {
             Py_ssize_t k = first + __builtin_ctzll(bits);
