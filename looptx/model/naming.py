@@ -54,8 +54,12 @@ def is_noted(name: str) -> bool:
 
 def again(name: str, taken: Collection[str]) -> str:
     """A name for another array that the source calls the same."""
-    first = re.sub(rf"{HELD}(\w+?){_AGAIN}\d*", r"\1", name)
-    return free(f"{HELD}{first}{_AGAIN}", taken)
+    return free(f"{HELD}{called(name)}{_AGAIN}", taken)
+
+
+def called(name: str) -> str:
+    """What the source calls an array that may have a name of ``again``."""
+    return re.sub(rf"{HELD}(\w+?){_AGAIN}\d*", r"\1", name)
 
 
 def flat(array: str, taken: Collection[str]) -> str:

@@ -35,6 +35,7 @@ from looptx.source.spelling.drawing.single import (
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.lists.generated import with_generated
 from looptx.source.spelling.lists.positions import with_positions
+from looptx.source.spelling.lists.rounds import with_rounds
 from looptx.source.spelling.masked import with_masked
 from looptx.source.spelling.numbers import with_numbers
 from looptx.source.spelling.truths import with_truths
@@ -170,6 +171,7 @@ def _survey(
     known: Mapping[str, str] = {**scope_imports(parsed.tree, {}), **imports}
     if plain:
         parsed.tree = with_generated(with_positions(parsed.tree, known), known, axes)
+        parsed.tree = with_rounds(parsed.tree, known, axes.keys())
         parsed.tree = with_names(with_values(parsed.tree, known, axes), known)
         known, callees = _draw(parsed, parsed, known, callees)
     parsed.whole = tree = respelled(parsed.tree, known, axes.keys(), plain=plain)

@@ -166,3 +166,37 @@ def saddle_points(rows):
                     highest = False
             found += highest
     return found
+
+
+@case(lambda n, r: (r.integers(0, 4, n).tolist(), r.integers(0, 4, n + 1).tolist()))
+def longest_common(a, b):
+    last = [0] * (len(b) + 1)
+    for x in a:
+        row = [0] * (len(b) + 1)
+        for j, y in enumerate(b):
+            row[j + 1] = last[j] + 1 if x == y else max(last[j + 1], row[j])
+        last = row
+    return last[-1]
+
+
+@case(lambda n, r: (r.random(n).tolist(), 5))
+def warmed(rod, steps):
+    for _ in range(steps):
+        new = rod[:]
+        for i in range(1, len(rod) - 1):
+            new[i] = rod[i] + 0.1 * (rod[i - 1] - 2 * rod[i] + rod[i + 1])
+        rod = new
+    return rod
+
+
+@case(lambda n, r: (r.integers(0, 2, n + 3).tolist(), n))
+def thirtieth_rule(cells, steps):
+    n = len(cells)
+    alive = 0
+    for _ in range(steps):
+        following = [0] * n
+        for i in range(n):
+            following[i] = cells[i - 1] ^ (cells[i] | cells[(i + 1) % n])
+        cells = following
+        alive += sum(cells)
+    return alive, cells

@@ -53,6 +53,10 @@ def ways(text):
         ("p, q = q, p; s += p[i]", {"p": 1, "q": 1}),
         ("p, q = q, p; s += p[i] + q[i][0]", {}),
         ("p, q = p[i], q[i]", {"p": 1, "q": 1}),
+        ("p[:] = q", {"p": 1, "q": 1}),
+        ("p[:] = q; s += p[i][0]", {"q": 1}),
+        ("q = p[:]; s += q[i]", {"q": 1}),
+        ("q = [0] * n; q[i] = p[i]; p = q", {"p": 1}),
         ("p[i] = p", {}),
         ("del p[i]", {}),
         ("for v in reversed(p): s += p[i]", {}),
@@ -66,6 +70,29 @@ def test_what_arrays_may_stand_for(use, depths):
     own = ("p", "q", "t", "self.p", "self.q")
     names = {name: found[name] for name in own if name in found}
     assert names == depths
+
+
+def test_lists_that_rounds_make_may_take_turns():
+    text = "for i in range(n):\n    q = p[:]\n    q[i] = 0\n    p = q\n"
+    assert held(ast.parse(text), 1, 99, {}, {}, {"q"}) == {"p": 1, "q": 1}
+    assert held(ast.parse(text), 1, 99, {}, {}) == {}
+
+
+def handed(p, n):
+    last = p
+    for t in range(n):
+        new = [0] * len(p)
+        for i in range(len(p)):
+            new[i] = last[i - 1] + p[i]
+            p[i] = new[i]
+        last = new
+    return last
+
+
+def test_an_array_and_a_list_do_not_take_turns():
+    kernel = looptx.kernel(handed)
+    same(kernel, np.array([1, 2, 4]), 2)
+    assert "LX901" not in str(kernel.report())
 
 
 def hiding(names):

@@ -176,7 +176,7 @@ def _exchanged_lists(scope: Scope) -> Iterator[tuple[str, ...]]:
     """The pairs of lists that exchange their names: either may hold what both do."""
     statements = scope.planned.nest.statements.values()
     pairs = {pair for one in statements for pair in pairs_of(one.code)}
-    return (pair for pair in sorted(pairs) if any(map(scope.holders, pair)))
+    return (pair for pair in sorted(pairs) if all(map(scope.holders, pair)))
 
 
 def _given(

@@ -7,7 +7,7 @@ for the types of these.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from looptx.model.callees.callee import Callee, told
 from looptx.model.noted.exchanges import exchanged
@@ -27,15 +27,16 @@ def held(
     last: int,
     callees: Mapping[str, Callee],
     imports: Mapping[str, str],
+    made: Collection[str] = (),
 ) -> dict[str, int]:
     """The names, with how deep the numbers are: 2 of a list of lists.
 
     Args:
         tree: the function. first, last: the lines in which the nest's loops begin.
         callees: the functions of the user that the nest calls, by what calls name.
-        imports: what names mean.
+        imports: what names mean. made: the lists that the nest makes in each round.
     """
-    uses = _Uses(callees, imports, [*_outermost(tree, first, last)])
+    uses = _Uses(callees, imports, [*_outermost(tree, first, last)], made)
     depths = {name: uses.depth(name) for name in uses.shown}
     return {name: depth for name, depth in depths.items() if depth > 0}
 
@@ -72,7 +73,7 @@ class _Uses:
 
     Args:
         callees: the functions of the user that they call.
-        imports: what names mean. body: the statements.
+        imports: what names mean. body: the statements. made: as of ``held``.
 
     Attributes:
         shown: the depths that uses of names show.
@@ -85,6 +86,7 @@ class _Uses:
     callees: Mapping[str, Callee]
     imports: Mapping[str, str]
     body: Sequence[ast.stmt]
+    made: Collection[str] = ()
     shown: dict[str, set[int]] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
     rows: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
@@ -109,6 +111,8 @@ class _Uses:
             return _OTHER
         found = set(self.shown.get(name, ()))
         for row, count in self.rows.get(name, ()):
+            if not count and row in {name, *seen}:
+                continue
             found.add(_together(count, self.depth(row, seen | {name})))
         deep, least = {one for one in found if one > 0}, self.counted.get(name, 0)
         depth = max(deep, default=least)
@@ -145,11 +149,26 @@ class _Uses:
                 pass
             case ast.For(target, over) | ast.comprehension(target, over):
                 self._loop(target, over)
+            case ast.Assign([ast.Name(name) as target], value) if name in self.made:
+                if of := _copied(value):
+                    self._name(target, of, 0)
             case ast.Assign([target], ast.Subscript() as value):
                 self._name(target, value, 0)
             case ast.Assign(_, ast.Tuple(names)) if pair := exchanged(node):
                 self.pairs.add(pair)
                 self.told.update(names)
+            case ast.Assign([ast.Name(name)], ast.Name(new) as value) if (
+                new in self.made
+            ):
+                self.pairs.add((name, new))
+                self.told.add(value)
+            case ast.Assign(
+                [ast.Subscript(target, ast.Slice(None, None, None))],
+                ast.Name() as value,
+            ):
+                # Lists in lists would be those of both.
+                self._show(target, 1)
+                self._show(value, 1)
             case ast.Assign([ast.Tuple() as target], ast.Name() as value):
                 self._name(target, value, 0)
             case ast.Subscript():
@@ -255,6 +274,20 @@ class _Uses:
             self.told.add(chain.node)
             depth = _together(chain.count, inner.depth(own)) or _OTHER
             self.shown.setdefault(chain.name, set()).add(depth)
+
+
+def _copied(value: ast.expr) -> ast.Name | None:
+    """The name of what an expression copies."""
+    match value:
+        case ast.Subscript(ast.Name() as of, ast.Slice(None, None, None)):
+            return of
+        case ast.List([ast.Starred(ast.Name() as of)]):
+            return of
+        case ast.Call(ast.Attribute(ast.Name() as of, "copy"), [], []):
+            return of
+        case ast.Call(ast.Name("list"), [ast.Name() as of], []):
+            return of
+    return None
 
 
 def _all_of(node: ast.expr) -> ast.expr:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from looptx.errors import LooptxError
-from looptx.model.naming import mangled
+from looptx.model.naming import called, mangled
 from looptx.model.nests.held import held
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
@@ -140,7 +140,8 @@ def nest_info(
     line = nest.first.place.line
     last = max(nest.text.reached, *_lines(nest))
     callees = nest.names.callees
-    given = callees, {**kernel.imports, **dict(kernel.parameters)}
+    meanings = {**kernel.imports, **dict(kernel.parameters)}
+    given = callees, meanings, {*_lists_made(nest)}
     depth = {} if tree is None else held(tree, line, last, *given)
     return NestInfo(
         label=f"{kernel.qualname}.{nest.name}",
@@ -164,7 +165,7 @@ def nest_info(
         assigned=nest.host.assigned,
         owner=nest.host.owner,
         opaque="" if verbs else _opaque(nest),
-        held={name: depth[name] for name in nest.given if name in depth},
+        held={x: depth[called(x)] for x in nest.given if called(x) in depth},
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
     )
 
@@ -190,3 +191,12 @@ def is_implied(nest: Nest) -> bool:
     parts = nest.statements.values()
     alone = all(one.place == nest.place for one in parts)
     return alone and any(one.elementwise for one in parts)
+
+
+def _lists_made(nest: Nest) -> Iterator[str]:
+    """The lists of a nest that its loops make, and Python in front of it."""
+    for name, text in nest.host.parts.items():
+        made = ast.parse(text, mode="eval").body if "[" in text else None
+        match made.value if isinstance(made, ast.NamedExpr) else made:
+            case ast.List() | ast.ListComp() | ast.BinOp(ast.List(), ast.Mult()):
+                yield name

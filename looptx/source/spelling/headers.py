@@ -21,6 +21,7 @@ from looptx.source.spelling.edits import (
     AXIS,
     HEADER,
     Change,
+    fills,
     marked,
     placed,
     respelt,
@@ -164,7 +165,7 @@ class _Function:
         told = [self._is_array(array) for array in arrays]
         # Of a list the loops inside would still be those of arrays.
         parts = (x for one in loop.body for x in walked(one))
-        inside = (x for x in parts if not is_part_of_one(x))
+        inside = (x for x in parts if not (is_part_of_one(x) or fills(x)))
         inner = any(map(self.scope.is_range_loop, inside))
         return False not in told and (not (inner and told) or True in told)
 

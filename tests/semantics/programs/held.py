@@ -102,7 +102,8 @@ def folded(p, q, x, k):
     for i in range(len(p)):
         s += sum(p[i:]) * 2 - min(q)
         p[i] = max(p[: i + k]) - sum(q)
-        q[0] = min(p[::-2]) if k < 3 else max(p[-2:])
+        q[0] = min(p[::-2]) + k
+        q[-1] = max(p[-2:])
     return s, q
 
 
@@ -110,10 +111,12 @@ def sought(p, q, x, k):
     """An object is found where it is, also where it is no number."""
     s = 0
     for i in range(len(q)):
-        if q[i] in p or p[i] not in p[i + 1 :]:
+        if q[i] in p:
             s += 1
-        elif k in p and k not in q:
+        elif k in p and k > i:
             s += 10
+        if p[i] not in p[i + 1 :]:
+            s -= k
         found = p[-1] in p
         if x[i] not in q[k:]:
             s += 100 * found
@@ -229,6 +232,19 @@ def folded_rows(t, p, k):
     return s
 
 
+def grown(t, p, k):
+    """Each round makes all rows anew."""
+    s = 0
+    for i in range(len(p)):
+        new = [[0] * len(t[0]) for _ in range(len(t))]
+        for j in range(len(t)):
+            for h in range(len(t[0])):
+                new[j][h] = t[j - 1][h] + t[j][h - 1] * k
+        t = new
+        s += t[0][0]
+    return t, s
+
+
 def chosen(t, p, k):
     s = 0
     for i in range(len(p)):
@@ -288,12 +304,68 @@ def turned(p, q, k):
     return s, p, q
 
 
+def renewed(p, q, k):
+    """Each round makes a list of what the one before made."""
+    s = 0
+    for t in range(k):
+        row = [t] + [0] * (len(p) - 1)
+        for j in range(1, len(p)):
+            row[j] = max(p[j - 1] + q[j % len(q)], row[j - 1])
+        s += sum(row)
+        p = row
+    return p is q, p, s
+
+
+def handed_on(p, q, k):
+    """The list that was given may have other names, and keeps its elements."""
+    last = p
+    t = 0
+    while t < 2 * k:
+        t += 1
+        new = last[:]
+        for j in range(len(q)):
+            new[j] += last[j - 1]
+            q[j] = new[-1]
+        if new[0] > 9:
+            break
+        last = new
+        last[0] += 1
+    return last, p is last
+
+
+def doubled(p, q, k):
+    """Two lists take turns that both are made; others are not handed on."""
+    s = 0
+    for t in range(k):
+        row = [0] * 3
+        other = 0
+        half = [0.5 for _ in range(len(q))]
+        for j in range(len(q)):
+            half[j] -= p[j]
+            other += half[j - 1] in p
+        row[other % 3] = t
+        s += min(half) + other
+        p, half = half, p
+    return p, s
+
+
+def set_to(p, q, k):
+    for t in range(k):
+        for j in range(1, len(p) - 1):
+            q[j] = p[j - 1] + p[j + 1]
+        p[:] = q
+    return p, p is q
+
+
 EXCHANGED: tuple[tuple[Any, Any], ...] = (
     *(([1, 2, 3], [4, 5, 6]), ([0.5, -0.0, 2.0], [1.0, 2.0, 3.0])),
     *(([1, 2, 3], [0.5, 1.5, -0.0]), ([True, 2, 0.5], [1, False, True])),
     *(([1, 2], [3, 4, 5]), ((1, 2, 3), [4, 5, 6]), ([1, 2, 3], (4, 5, 6))),
     *(([], []), ([2**62, 1, 2], [2**31, 0, 1]), ([1, None, 3], [4, 5, 6])),
 )
+
+
+TURNS = (swept, turned, renewed, handed_on, doubled, set_to)
 
 
 def _exchanged() -> Iterator[Row]:
@@ -323,6 +395,6 @@ TABLES = (
     *(Table(function, (*_pairs(),)) for function in SIMPLE),
     *(Table(function, (*_several(),)) for function in (added, *SIMPLE)),
     *(Table(function, (*_tables(),)) for function in (moved, rows, apart, chosen)),
-    Table(folded_rows, (*_tables(),)),
-    *(Table(function, (*_exchanged(),)) for function in (swept, turned)),
+    *(Table(function, (*_tables(),)) for function in (folded_rows, grown)),
+    *(Table(function, (*_exchanged(),)) for function in TURNS),
 )

@@ -18,6 +18,11 @@ _PLAIN = (
 )
 """What raises nothing but an IndexError."""
 
+_QUIET = (
+    *(ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.USub),
+    *(ast.Add, ast.Sub, ast.Mult, ast.expr_context),
+)
+
 ENDING = ("any", "all")
 _FOLDS = ("sum", "min", "max", *ENDING)
 
@@ -80,9 +85,9 @@ class Leading:
         if self.of(node) is not None:
             return node
         match node:
-            case ast.BinOp(ast.Name() | ast.Constant(), _, right):
+            case ast.BinOp(left, _, right) if _is_quiet(left):
                 return self._leading(right)
-            case ast.Compare(ast.Name() | ast.Constant(), _, [right, *_]):
+            case ast.Compare(left, _, [right, *_]) if _is_quiet(left):
                 return self._leading(right)
             case ast.BinOp(left) | ast.Compare(left) | ast.UnaryOp(_, left):
                 return self._leading(left)
@@ -91,6 +96,11 @@ class Leading:
             case ast.BoolOp(_, [left, *_]) | ast.IfExp(left):
                 return self._leading(left)
         return None
+
+
+def _is_quiet(node: ast.expr) -> bool:
+    """Whether an expression is made of names and numbers, and raises nothing then."""
+    return all(isinstance(x, _QUIET) for x in walked(node))
 
 
 def _is_range(node: ast.AST) -> bool:

@@ -66,17 +66,17 @@ def with_handed(
 
 
 @dataclass(frozen=True)
-class _Note:
+class Note:
     """What is known of an array that a function hands on.
 
     Attributes:
         name: what the source calls it. ran: what says whether it was handed on.
-        numpy: the name of NumPy.
+        copied: what a nest is given for it.
     """
 
     name: str
     ran: str
-    numpy: str
+    copied: str
 
 
 def handed(function: ast.AST) -> dict[str, str]:
@@ -95,8 +95,7 @@ def copies(function: ast.AST, root: ast.stmt) -> dict[str, str]:
     found: dict[str, str] = {}
     bound = {*bound_names(own_nodes(root, enter=False))}
     for own, note in _notes(function).items():
-        text = _COPY.format(x=note.name, numpy=note.numpy)
-        found[own] = f"({own} := {text})" if own in bound else note.name
+        found[own] = f"({own} := {note.copied})" if own in bound else note.name
         found[note.ran] = "False"
     return found
 
@@ -112,7 +111,7 @@ def last(function: ast.AST, left: Sequence[str]) -> Iterator[str]:
             yield f"if {note.ran}: {note.name} = {own}"
 
 
-def _notes(function: ast.AST) -> Mapping[str, _Note]:
+def _notes(function: ast.AST) -> Mapping[str, Note]:
     """What is known of the arrays that a function hands on, by name in nests."""
     found = vars(function).get("handed", {})
     assert isinstance(found, dict)
@@ -153,7 +152,7 @@ class _Function:
         """What the loops become, and what stands around them."""
         if self.scope.wild or not self.known.numpy:
             return
-        notes: dict[str, _Note] = {}
+        notes: dict[str, Note] = {}
         inserted: dict[ast.AST, Inserted] = {}
         for loop, stmt, found in self._all():
             for one in found:
@@ -161,14 +160,15 @@ class _Function:
                 ran = free(f"{HELD}{one.name}_handed", self.known.taken)
                 self.known.taken.update((own, ran))
                 name = originals(self.function).get(one.name, one.name)
-                notes[own] = _Note(name, ran, self.known.numpy)
+                copied = _COPY.format(x=name, numpy=self.known.numpy)
+                notes[own] = Note(name, ran, copied)
                 yield from self._renamed(loop, one, own)
                 for place, before, behind in self._around(loop, one, own, ran):
                     owner = self.uses.outside[place]
                     stmts = inserted.setdefault(owner, Inserted())
                     until = next(x for x in walked(stmt) if _is_name(x, one.name))
-                    stmts.before(place, *(_at(text, place, until) for text in before))
-                    stmts.behind(place, *(_at(text, place, until) for text in behind))
+                    stmts.before(place, *(at(text, place, until) for text in before))
+                    stmts.behind(place, *(at(text, place, until) for text in behind))
             yield stmt, always(ast.copy_location(ast.Pass(), stmt))
         if notes:
             inserted.setdefault(self.function, Inserted())
@@ -176,7 +176,7 @@ class _Function:
             yield owner, stmts.into(owner)
         if notes:
             into = inserted[self.function].into(self.function)
-            yield self.function, _noting(notes, into)
+            yield self.function, noting(notes, into)
 
     def _all(self) -> Iterator[tuple[ast.stmt, ast.stmt, Sequence[_Handed]]]:
         """The statements that hand arrays on, with the outermost loop around each."""
@@ -346,7 +346,7 @@ class _Function:
         yield one.stmt, turns, ()
 
 
-def _noting(notes: Mapping[str, _Note], into: Change) -> Change:
+def noting(notes: Mapping[str, Note], into: Change) -> Change:
     """The change to a function that hands arrays on.
 
     Args:
@@ -355,7 +355,7 @@ def _noting(notes: Mapping[str, _Note], into: Change) -> Change:
 
     def change(node: ast.AST) -> ast.AST:
         found = into(node)
-        vars(found)["handed"] = notes
+        vars(found)["handed"] = {**_notes(found), **notes}
         names = {own: note.name for own, note in notes.items()}
         return named_apart(found, names)
 
@@ -366,7 +366,7 @@ def _is_name(node: ast.AST, name: str) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _at(text: str, place: ast.stmt, until: ast.expr) -> ast.stmt:
+def at(text: str, place: ast.stmt, until: ast.expr) -> ast.stmt:
     """A statement in the place of another one.
 
     Args:
