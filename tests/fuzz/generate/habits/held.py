@@ -32,6 +32,11 @@ def held(function: Function, dice: Dice) -> Function:
     ]
     lists += ["deep[-1] = deep[0]"] if dice.chance(5) else []
     some = [line for _ in range(dice.pick(1, 2, 3)) for line in _lines(dice)]
+    more = Dice(f"held whole {some}")
+    if more.chance(35):
+        lists.append("last = [0, 0.5, True]")
+        page.returns.append("last")
+        some += _whole(more)
     scheduled = Dice(f"held {some}").pick("", "", "", "split g 3", "unroll g 2")
     loop = ["for g in range(n):", *indented(some)]
     if scheduled:
@@ -70,4 +75,20 @@ def _lines(dice: Dice) -> list[str]:
         [f"{element}, {CELLS}[0] = {CELLS}[0], {value}"],
         ["for v in kept:", f"    {CELLS}[g] += v"],
         ["for h in range(3):", f"    deep[g][h] {dice.pick('=', '+=')} {value}"],
+    )
+
+
+def _whole(dice: Dice) -> list[str]:
+    """Statements on lists as a whole, and on parts of them."""
+    fold, element = dice.pick("sum", "max", "min"), _element(dice)
+    part = dice.pick("kept", "kept[:g]", "kept[g:]", "kept[1:g + 1]", "deep[g]")
+    rows = [f"    row[h] {dice.pick('=', '+=')} last[h] + {element}", "last = row"]
+    return dice.pick(
+        [f"{CELLS}[g] = {fold}({part})"],
+        [f"{element} = {fold}({part})"],
+        [f"if {element} {dice.pick('in', 'not in')} {part}:", f"    {CELLS}[g] += 1"],
+        [f"for v in {part}:", f"    {element} += v"],
+        [f"row = [{dice.pick('0', '0.5', 'g')}] * 3", "for h in range(3):", *rows],
+        ["row = last[:]", "for h in range(3):", *rows],
+        ["last, deep[g] = deep[g], last", f"last[g % 3] = {element}"],
     )
