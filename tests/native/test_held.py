@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import itertools
 import math
 import textwrap
 import threading
@@ -379,3 +380,142 @@ def test_lists_are_taken_in_nests_with_directives(schedule, number):
         weighted(*theirs)
         assert repr(ours) == repr(theirs)
         assert calls(kernel) > before or not n
+
+
+def doubled_rows(n, row):
+    for _ in range(n):
+        new = [0] * len(row)
+        for j in range(len(row)):
+            new[j] = row[j] + row[j]
+        row = new
+    return row
+
+
+def trebled_in_turns(n, row):
+    new = [0] * len(row)
+    for _ in range(n):
+        for j in range(len(row)):
+            new[j] = row[j] * 2 + row[j]
+        row, new = new, row
+    return row
+
+
+def doubled_planes(n, row):
+    one, other = [row], [[0] * len(row)]
+    for _ in range(n):
+        for i in range(len(one)):
+            for j in range(len(one[0])):
+                other[i][j] = one[i][j] << 1
+        one, other = other, one
+    return one
+
+
+def doubled_copies(n, row):
+    for _ in range(n):
+        new = row[:]
+        for j in range(len(row)):
+            new[j] += row[j]
+        row = new
+    return row
+
+
+@pytest.mark.parametrize(
+    "function", [doubled_rows, trebled_in_turns, doubled_planes, doubled_copies]
+)
+def test_integers_grow_in_lists_that_take_turns(function):
+    kernel = looptx.kernel(function)
+    for n in (0, 1, 7, 30, 39, 40, 61, 62, 63, 70):
+        assert repr(kernel(n, [1, -1])) == repr(function(n, [1, -1]))
+    assert calls(kernel)
+
+
+def sized_by_an_element(a, k):
+    s = 0
+    for _ in range(k):
+        row = [1] * a[0]
+        for j in range(a[0]):
+            row[j] = a[0]
+        a[0] -= 1
+        s += len(row)
+    return s, a
+
+
+def listed_in_each_round(x, k):
+    s = 0
+    for _ in range(k):
+        row = list(x)
+        for j in range(len(row)):
+            row[j] += 1
+            s += row[j]
+    return s, list(x)
+
+
+def starred_in_each_round(x, k):
+    s = 0
+    for _ in range(k):
+        row = [*x]
+        for j in range(len(row)):
+            row[j] += 1
+            s += row[j]
+    return s, list(x)
+
+
+def sliced_in_each_round(x, k):
+    s = 0
+    for _ in range(k):
+        row = x[:]
+        for j in range(len(x)):
+            row[j] += 1
+            s += row[j]
+    return s, list(x)
+
+
+def copied_in_each_round(x, k):
+    s = 0
+    for _ in range(k):
+        row = x.copy()
+        for j in range(len(x)):
+            row[j] += 1
+            s += row[j]
+    return s, list(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "native"),
+    [
+        (sized_by_an_element, 2),
+        (listed_in_each_round, 2),
+        (starred_in_each_round, 2),
+        (sliced_in_each_round, 0),
+        (copied_in_each_round, 1),
+    ],
+)
+def test_lists_of_each_round_are_as_long_as_there(function, native):
+    def outcome(called, made, k):
+        try:
+            return repr(called(made([3, 1, 2]), k))
+        except Exception as error:
+            return f"{type(error).__name__}: {error}"
+
+    kernel = looptx.kernel(function)
+    kinds = [list, tuple, iter, range, dict.fromkeys, set]
+    taken = set()
+    for made, k in itertools.product(kinds, (0, 1, 3)):
+        before = calls(kernel)
+        assert outcome(kernel, made, k) == outcome(function, made, k)
+        taken |= {made} if calls(kernel) > before else set()
+    assert taken == {*kinds[:native]}
+
+
+def test_sums_into_lists_keep_their_fractions():
+    kernel = looptx.kernel("reassociate c | vectorize j")(summed_rows)
+    ours, theirs = [-3], [-3]
+    kernel([[2.5]], ours, 1)
+    summed_rows([[2.5]], theirs, 1)
+    assert repr(ours) == repr(theirs)
+
+
+def summed_rows(rows, c, n):
+    for i in range(len(rows)):
+        for j in range(n):
+            c[i] += rows[i][j]

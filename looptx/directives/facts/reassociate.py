@@ -84,7 +84,10 @@ class Reassociate(Verb):
             if target not in {*self.targets} - exact:
                 continue
             kind = types.get(target)
-            whole = isinstance(kind, ArrayType) and not DTYPES[kind.dtype].is_inexact
+            # An element of a list is of the type of what is stored.
+            whole = isinstance(kind, ArrayType) and not (
+                kind.holders or DTYPES[kind.dtype].is_inexact
+            )
             if whole and _has_fraction(reduction.operand, types):
                 raise Refused(
                     "LX212",

@@ -11,12 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from looptx.lower.intervals.comparisons import MIRRORED, Operator, comparisons
 from looptx.lower.intervals.ranges import Ranges
-from looptx.model.intervals.symbolic import (
-    UNBOUNDED,
-    Interval,
-    UpperBound,
-    exactly,
-)
+from looptx.model.intervals.symbolic import UNBOUNDED, Interval, UpperBound, exactly
+from looptx.model.trees import walk
 
 
 def implied(ranges: Ranges, test: ast.expr, holds: bool) -> dict[str, Interval]:
@@ -103,3 +99,10 @@ def _ends(op: Operator, limit: Interval) -> tuple[UpperBound, UpperBound]:
     below = op in (ast.Lt, ast.LtE, ast.Eq)
     above = op in (ast.Gt, ast.GtE, ast.Eq)
     return limit.down if above else UNBOUNDED, limit.up if below else UNBOUNDED
+
+
+def kept(known: Mapping[str, Interval], node: ast.stmt) -> dict[str, Interval]:
+    """The bounds of the scalars that a statement does not assign."""
+    named = (part for part in walk(node) if isinstance(part, ast.Name))
+    names = {part.id for part in named if isinstance(part.ctx, ast.Store)}
+    return {name: bound for name, bound in known.items() if name not in names}

@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import reduce
 
 from looptx.errors import LooptxError
-from looptx.lower.intervals.implied import implied, within
+from looptx.lower.intervals.implied import implied, kept, within
 from looptx.lower.intervals.ranges import BITWISE, Ranges
 from looptx.lower.intervals.reach import Reach, between, trips
 from looptx.lower.kinds import INT
@@ -31,9 +31,10 @@ from looptx.model.intervals.symbolic import (
     constant,
     exactly,
 )
+from looptx.model.noted.exchanges import pair_of
 from looptx.model.program import Statement
 from looptx.model.records import dataclass, replace
-from looptx.model.trees import forwards, has_slices, leaves, places_in, walk
+from looptx.model.trees import forwards, has_slices, leaves, places_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,14 @@ class Binding:
         node: the expression; None for the variable of an inner loop.
         bound: of the value.
         runs: how often this happens at most.
+        of: the list whose elements this one gets, where they exchange names.
     """
 
     name: str
     node: ast.expr | None
     bound: Interval
     runs: UpperBound
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
 
 
 def _known(scalars: Mapping[str, Interval]) -> int:
-    ends = [end for one in scalars.values() for end in (one.down, one.up)]
+    ends = (end for one in scalars.values() for end in (one.down, one.up))
     return sum(end.most is not None for end in ends)
 
 
@@ -106,7 +109,9 @@ def _round(
             if binding.name not in unknown:
                 continue
             given = Given(binding.bound)
-            if binding.node is not None and not binding.bound.closed:
+            if binding.of:
+                given = Given(sources=frozenset((binding.of,)))
+            elif binding.node is not None and not binding.bound.closed:
                 given = _given(binding.node, ranges, unknown)
             for side in (down, up):
                 side.note(binding, given)
@@ -323,6 +328,9 @@ def _block(
             case ast.AugAssign(target, op, value):
                 whole = ast.BinOp(target, op, value)
                 yield from _assigned(ranges, target, whole, runs)
+            case ast.Expr() if pair := pair_of(node):
+                for name, of in (pair, pair[::-1]):
+                    yield Binding(name, None, ranges.scalars.get(of, ZERO), runs, of)
             case ast.If(test, body, orelse):
                 ranges.condition(test)
                 before, other = ranges.here, implied(ranges, test, False)
@@ -331,28 +339,21 @@ def _block(
                 ranges.here = within(before, other)
                 yield from _block(ranges, orelse, runs)
                 if not leaves(body):
-                    ranges.here = _kept(before, node)
+                    ranges.here = kept(before, node)
             case ast.For(ast.Name(id=name), ast.Call() as over, body, orelse):
-                ranges.here = before = _kept(ranges.here, node)
+                ranges.here = before = kept(ranges.here, node)
                 yield from _loop(ranges, name, forwards(over), body, runs)
                 ranges.here = before
                 yield from _block(ranges, orelse, runs)
                 ranges.here = before
             case ast.While(test, body, orelse):
-                ranges.here = before = _kept(ranges.here, node)
+                ranges.here = before = kept(ranges.here, node)
                 ranges.condition(test)
                 ranges.here = within(before, implied(ranges, test, True))
                 yield from _block(ranges, body, constant(RUNS))
                 ranges.here = before
                 yield from _block(ranges, orelse, runs)
                 ranges.here = before
-
-
-def _kept(known: Mapping[str, Interval], node: ast.stmt) -> dict[str, Interval]:
-    """The bounds of the scalars that a statement does not assign."""
-    named = (part for part in walk(node) if isinstance(part, ast.Name))
-    names = {part.id for part in named if isinstance(part.ctx, ast.Store)}
-    return {name: bound for name, bound in known.items() if name not in names}
 
 
 def _assigned(

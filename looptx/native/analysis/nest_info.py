@@ -197,6 +197,7 @@ def _lists_made(nest: Nest) -> Iterator[str]:
     """The lists of a nest that its loops make, and Python in front of it."""
     for name, text in nest.host.parts.items():
         made = ast.parse(text, mode="eval").body if "[" in text else None
-        match made.value if isinstance(made, ast.NamedExpr) else made:
+        made = made.value if isinstance(made, ast.NamedExpr) else made
+        match made.body if isinstance(made, ast.IfExp) else made:
             case ast.List() | ast.ListComp() | ast.BinOp(ast.List(), ast.Mult()):
                 yield name

@@ -20,6 +20,7 @@ class Fresh:
         each: what all others are; None where they are those of a list, or lists.
         count: the text of how many others there are.
         of: the name of the list that the others are those of, if there is one.
+        tuple: whether it may be a tuple as well.
         inner: what each of the others is, where they are lists.
     """
 
@@ -28,6 +29,7 @@ class Fresh:
     each: ast.expr | None = None
     count: str = ""
     of: str = ""
+    tuple: bool = False
     inner: Fresh | None = None
 
     @property
@@ -39,9 +41,13 @@ class Fresh:
 
     @property
     def text(self) -> str:
-        """What makes a list of the same size, of elements that the text says."""
+        """What makes a list of the same size, of elements that the text says.
+
+        Nothing but lists are asked for their elements: iterators have them once.
+        """
         if self.of:
-            return f"[*{self.of}]"
+            kinds = "[].__class__, ().__class__" if self.tuple else "[].__class__,"
+            return f"[*{self.of}] if {self.of}.__class__ in ({kinds}) else ..."
         if self.inner is not None:
             return f"[{self.inner.text} for _ in range({self.count})]"
         known = isinstance(self.each, ast.Constant)
@@ -92,12 +98,12 @@ def fresh(
         case ast.Subscript(ast.Name(of), ast.Slice(None, None, None)) if is_list(of):
             return Fresh(of=of)
         case ast.List([ast.Starred(ast.Name(of))]):
-            return Fresh(of=of)
+            return Fresh(of=of, tuple=True)
         case ast.Call(ast.Attribute(ast.Name(of), "copy"), [], []) if is_list(of):
             return Fresh(of=of)
         case ast.Call(function, [ast.Name(of)], []):
             plain = scope.resolve(function) == "builtins.list"
-            return Fresh(of=of) if plain else None
+            return Fresh(of=of, tuple=True) if plain else None
         case ast.ListComp(inner, [ast.comprehension(ast.Name(name), over, [])]):
             return _rows(inner, name, over, scope)
     return _joined([*_parts(value)])
@@ -112,7 +118,8 @@ def _rows(inner: ast.expr, name: str, over: ast.expr, scope: Scope) -> Fresh | N
     """
     match over:
         case ast.Call(_, [count], []) if scope.is_range(over):
-            if not _is_pure(count) or any(_is_name(x, name) for x in walked(inner)):
+            counts = any(_is_name(x, name, "_") for x in walked(inner))
+            if not _is_pure(count) or counts:
                 return None
             if isinstance(inner, ast.Constant):
                 return Fresh(each=inner, count=ast.unparse(count))
@@ -167,5 +174,5 @@ def _is_len(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and ast.unparse(node.func) == "len"
 
 
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _is_name(node: ast.AST, *names: str) -> bool:
+    return isinstance(node, ast.Name) and node.id in names

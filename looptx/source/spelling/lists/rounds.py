@@ -168,7 +168,11 @@ class _Function:
         """
         bound = {*bound_names(own_nodes(made.loop))}
         sizes = [ast.parse(x, mode="eval") for x in made.new.sizes]
-        named = {x.id for one in sizes for x in walked(one) if isinstance(x, ast.Name)}
+        parts = [x for one in sizes for x in walked(one)]
+        named = {x.id for x in parts if isinstance(x, ast.Name)}
+        # What is in an object, or in an array, the loop may change.
+        if any(isinstance(x, ast.Attribute | ast.Subscript) for x in parts):
+            return False
         if named & bound - {one.name for one in found}:
             return False
         handing = {x for one in found for x in walked(one.stmt)}
