@@ -14,6 +14,7 @@ from kit.samples import crossed
 from kit.together import compiled
 
 import looptx
+from looptx.native.compile.tuned import tuned
 
 SIZES = (0, 1, 2, 3, 5, 8, 13, 17, 31, 32, 33, 63, 67, 97, 131)
 
@@ -338,7 +339,7 @@ def some(x, y, s):
 def test_conditions_are_masks(n: int) -> None:
     x, y = numbers(n), np.where(numbers(n) > 0, -2.0, 0.5)
     same(some, x, y, np.array([0.25, 3.0]), native=1)
-    vectors(some, "lx_choose_f64x8")
+    vectors(some, f"lx_choose_f64x{tuned().vector // 8}")
 
 
 @looptx.kernel("reassociate s t", "vectorize i 4", strict=True)
