@@ -232,7 +232,7 @@ def test_strict():
 
     f(np.zeros(5))
     with pytest.raises(LooptxError) as caught:
-        f([0, 0])
+        f(["a", "b"])
     assert caught.value.code == "LX504"
 
 
