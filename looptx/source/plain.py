@@ -12,9 +12,10 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
 from looptx.errors import LooptxError, Unsupported
+from looptx.model.expr import Const
 from looptx.model.naming import HELD
 from looptx.model.noted.slices import is_elementwise
-from looptx.model.program import LoopNode, Nest
+from looptx.model.program import Loop, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
 from looptx.source.ast_tools import walked
 from looptx.source.liveness import binds
@@ -161,8 +162,16 @@ def _whole(root: Root) -> Root | None:
 
 
 def _is_deep(nest: Nest) -> bool:
-    """Whether a nest has loops inside of loops."""
-    return any(outer and isinstance(node, LoopNode) for node, outer in nest.walk())
+    """Whether a nest has loops inside of loops, but for those of one round."""
+    return any(
+        isinstance(node, LoopNode) and not all(map(_is_once, outer))
+        for node, outer in nest.walk()
+    )
+
+
+def _is_once(loop: Loop) -> bool:
+    """Whether a loop has but one round, whatever the sizes."""
+    return (loop.start, loop.stop) == (Const(0), Const(1))
 
 
 def _named(nest: Nest, name: str, needed: bool) -> Nest:

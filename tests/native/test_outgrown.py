@@ -193,3 +193,38 @@ def test_a_size_may_be_any_integer(of):
         assert one.tolist() == two.tolist()
     large = of.size > 2**60
     assert ("outgrow" in str(kernel.report())) == large
+
+
+def knapsack(values, weights, room):
+    best = [0] * (room + 1)
+    for i in range(len(values)):
+        for c in range(room, weights[i] - 1, -1):
+            best[c] = max(best[c], best[c - weights[i]] + values[i])
+    return best
+
+
+def divisors(n):
+    found = []
+    for k in range(2, n):
+        total = 1
+        for d in range(2, int(k**0.5) + 1):
+            if k % d == 0:
+                total += d
+        found.append(total)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (knapsack, ([60, 100, 120], [1, 2, 3], 5)),
+        (knapsack, ([60, 2**30, 120], [2, 3, 1], 7)),
+        (divisors, (0,)),
+        (divisors, (3,)),
+        (divisors, (97,)),
+    ],
+)
+def test_what_only_tiny_calls_bound_is_looked_at(function, arguments):
+    kernel = looptx.kernel(function)
+    assert kernel(*arguments) == function(*arguments)
+    assert "1 native call" in str(kernel.report())

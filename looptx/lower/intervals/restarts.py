@@ -17,7 +17,7 @@ from looptx.lower.intervals.ranges import Ranges
 from looptx.lower.intervals.reach import Demand, Reach
 from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.kinds import INT
-from looptx.lower.limits import EXACT, RUNS, WORD
+from looptx.lower.limits import EXACT, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, BEYOND, LEAVE, ROUNDING
@@ -26,7 +26,6 @@ from looptx.lower.values.modular import OVERFLOWS
 from looptx.lower.values.operators import COMPLEX_POWER
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const
-from looptx.model.intervals.symbolic import UpperBound
 from looptx.model.program import Nest, Statement
 from looptx.model.records import replace
 from looptx.model.schedule import in_source_order
@@ -41,6 +40,10 @@ LEAVING = frozenset(
     )
 )
 """What leaves off: after it Python's loops start again."""
+
+_SMALL = 1 << 8
+"""A size that most calls have, and arguments: bounds that are too large for them are
+none, as those of loops that may have any number of rounds."""
 
 _MOST = 3
 """How often what is left is looked for, once some operations have bounds."""
@@ -69,7 +72,7 @@ def let_start_again(scope: Scope) -> None:
     if dear and not any(_unbounded(scope, measured=True)):
         return
     for _ in range(_MOST):
-        found = set(_unbounded(scope, rounds=not dear))
+        found = set(_unbounded(scope))
         if not found:
             return
         scope.checks.again |= found
@@ -138,9 +141,7 @@ def _may_outgrow(scope: Scope) -> bool:
     )
 
 
-def _unbounded(
-    scope: Scope, *, measured: bool = False, rounds: bool = False
-) -> Iterator[tuple[str, Form]]:
+def _unbounded(scope: Scope, *, measured: bool = False) -> Iterator[tuple[str, Form]]:
     """The operations whose results nothing bounds: statement, and how it is written.
 
     An int of a float only counts where something else has no bound: as a subscript it
@@ -148,7 +149,6 @@ def _unbounded(
 
     Args:
         scope: the nest. measured: whether the entry measures arrays.
-        rounds: whether what grows in each round of a ``while`` has no bound, too.
     """
     again = Checks(again=scope.checks.again)
     aside = replace(scope, names=scope.names.copy(), checks=again)
@@ -163,9 +163,8 @@ def _unbounded(
             pass
         saturated += ((statement.name, form(node)) for node in ranges.saturated)
         for demand in ranges.demands:
-            least = demand.size.least
-            hopeless = least is None or least > demand.limit
-            hopeless |= rounds and _is_of_rounds(demand.size)
+            size = demand.size.at(_SMALL)
+            hopeless = size is None or size > demand.limit
             if not (hopeless and demand.limit in (WORD, EXACT)):
                 continue
             counts = True
@@ -173,17 +172,6 @@ def _unbounded(
                 yield statement.name, form(demand.node)
     if counts:
         yield from saturated
-
-
-def _is_of_rounds(size: UpperBound) -> bool:
-    """Whether a bound is so many times another one as a ``while`` may have rounds.
-
-    With any number but a small one no 64 bits hold that.
-    """
-    if size.op == "*" and any(x.constant and (x.most or 0) >= RUNS for x in size.parts):
-        return True
-    each = all if size.op == "min" else any
-    return bool(size.parts) and each(map(_is_of_rounds, size.parts))
 
 
 def _is_looked_at(demand: Demand, ranges: Ranges) -> bool:

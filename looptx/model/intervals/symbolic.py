@@ -42,17 +42,14 @@ class UpperBound:
         """Whether nothing more is known of it at the entry."""
         return self.op == "const"
 
-    @property
-    def least(self) -> int | None:
-        """Its least value at any entry; None where it has none."""
-        if self.constant:
+    def at(self, value: int) -> int | None:
+        """What it is where all that the entry knows is ``value``, or all it may be."""
+        if self.constant or self.most is None:
             return self.most
         if self.op == "leaf":
-            return 0
-        found = [part.least for part in self.parts]
+            return min(value, self.most)
+        found = [part.at(value) for part in self.parts]
         known = [x for x in found if x is not None]
-        if len(known) < len(found):
-            return None
         match self.op:
             case "+":
                 return sum(known)

@@ -123,9 +123,24 @@ def sought(p, q, x, k):
     return s, found
 
 
+def appended(p, q, x, k):
+    """Folds are appended as they are computed; of an empty part there may be none."""
+    ends, rows = [], []
+    for i in range(len(p)):
+        ends.append(sum(p[: i + 1]) - k)
+        if i < len(q):
+            ends.append(max(q[i:k]) * 2)
+    for i in range(len(q)):
+        row = []
+        for v in x:
+            row.append(sum(p[j] * q[i] + v for j in range(i)))
+        rows.append(row)
+    return ends, rows
+
+
 SIMPLE = (
     *(stored, marked, looked_up, counted, through, sorted_in, made, handed),
-    *(folded, sought),
+    *(folded, sought, appended),
 )
 
 LISTS: tuple[tuple[Any, Any], ...] = (

@@ -33,7 +33,7 @@ _IN_TURN = sys.version_info < (3, 12)
 _LOOPS = (ast.For, ast.While)
 _INNER = get_args(COMPREHENSIONS)
 _OTHER = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-Statement: TypeAlias = ast.Assign | ast.AugAssign | ast.If | ast.Return
+Statement: TypeAlias = ast.Assign | ast.AugAssign | ast.If | ast.Return | ast.Expr
 
 
 def with_generated(

@@ -70,6 +70,8 @@ class Leading:
                 return self._leading(value)
             case ast.If(test):
                 return self._leading(test)
+            case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [value])):
+                return self._leading(value) if name in self.grown else None
             case ast.AugAssign(ast.Name(), _, value):
                 return self._leading(value)
             case ast.AugAssign(ast.Subscript(), _, ast.Call() as value):
