@@ -90,7 +90,31 @@ def _is_none(name: str, before: list[ast.stmt], first: bool) -> bool:
         first: whether the loop makes it None, or asks, before it reads a number.
     """
     last = next((stmt for stmt in before if name in binds([stmt])), None)
-    return is_reset(last) if last is not None else first
+    return _gives_none(last, name) if last is not None else first
+
+
+def _gives_none(stmt: ast.stmt, name: str) -> bool:
+    """Whether a statement makes a name None, maybe others with it.
+
+    Args:
+        stmt: the statement. name: the name, which it binds.
+    """
+    match stmt:
+        case ast.Assign(targets, value):
+            given: list[tuple[ast.expr, ast.expr]] = [(x, value) for x in targets]
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            given = [(target, value)]
+        case _:
+            return False
+    values: list[ast.expr] = []
+    for target, value in given:
+        match target, value:
+            case ast.Tuple(parts), ast.Tuple(each) if len(parts) == len(each):
+                pairs = zip(parts, each, strict=True)
+                values += (x for y, x in pairs if name in binds([y]))
+            case _ if name in binds([target]):
+                values.append(value if isinstance(target, ast.Name) else target)
+    return all(isinstance(x, ast.Constant) and x.value is None for x in values)
 
 
 def of_loops(root: ast.stmt) -> Names:

@@ -29,6 +29,21 @@ def greatest(a, y):
     return best, where
 
 
+def ends(a, y):
+    first = last = None
+    low, high = None, None
+    count: int | None = None
+    for i in range(len(a)):
+        if a[i] > 0:
+            if first is None:
+                first = i
+            last = i
+            count = i if count is None else count + 1
+            if low is None or a[i] < low:
+                low, high = a[i], a[i] * 2
+    return first, last, low, high, count
+
+
 def steps(a, y):
     last = None
     for i in range(len(a)):
@@ -159,7 +174,7 @@ def _rows(native: bool | None = True) -> Iterator[Row]:
 TABLES = (
     *(
         Table(function, tuple(_rows()))
-        for function in (least, greatest, rows, runs, climbing)
+        for function in (least, greatest, ends, rows, runs, climbing)
     ),
     *(
         Table(function, tuple(_rows(None)))
