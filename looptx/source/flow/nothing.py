@@ -102,8 +102,8 @@ def _gives_none(stmt: ast.stmt, name: str) -> bool:
     match stmt:
         case ast.Assign(targets, value):
             given: list[tuple[ast.expr, ast.expr]] = [(x, value) for x in targets]
-        case ast.AnnAssign(target=target, value=ast.expr() as value):
-            given = [(target, value)]
+        case ast.AnnAssign(target=one, value=ast.expr() as value):
+            given = [(one, value)]
         case _:
             return False
     values: list[ast.expr] = []
