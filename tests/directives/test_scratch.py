@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import textwrap
 import warnings
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kit.calls import calls
+from kit.together import compiled
 
 import looptx
 from looptx import LooptxError
@@ -18,6 +20,7 @@ from looptx.cli.text import transform_text
 from looptx.native import runtime
 
 SIZES = ((0, 0, 0), (0, 2, 3), (1, 1, 1), (2, 3, 0), (3, 2, 5), (5, 4, 8), (7, 3, 13))
+KINDS = ("float64", "float32")
 SHAPES = {
     "doitgen": lambda r, q, n: ((n,),),
     "tiles": lambda r, q, n: ((n,),),
@@ -34,6 +37,11 @@ def kernels(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         patch.setenv("LOOPTX_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
         from directives import kernels_scratch
 
+        size, given = (3, 2, 5), []
+        for name, kind in itertools.product(SHAPES, KINDS):
+            arrays = *inputs(size, kind), *scratch(name, size, kind, 1)
+            given.append((getattr(kernels_scratch, name), *arrays))
+        compiled(given, tmp_path_factory.mktemp("scratch"))
         yield kernels_scratch
 
 
@@ -56,7 +64,7 @@ def scratch(name: str, size: tuple[int, ...], kind: str, more: int) -> list[np.n
     return [np.full([x + more for x in shape], np.nan, kind) for shape in shapes]
 
 
-@pytest.mark.parametrize("kind", ["float64", "float32"])
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", SHAPES)
 def test_native_results_are_those_of_the_source(
     name: str, kind: str, kernels: Any, threads: int

@@ -12,6 +12,8 @@ from kit.calls import calls, same
 import looptx
 from native.kernels_raise import FUNCTIONS
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 def _given() -> list[tuple[np.ndarray, np.ndarray]]:
     found = [(np.arange(float(n)), np.arange(float(n))) for n in (0, 1, 2, 5, 7, 13)]

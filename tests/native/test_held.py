@@ -16,6 +16,8 @@ from kit.calls import calls, same
 import looptx
 from looptx.model.nests.held import held
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 def ways(text):
     return held(ast.parse(textwrap.dedent(text)), 1, 99, {}, {"reversed": "mine.r"})

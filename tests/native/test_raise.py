@@ -15,6 +15,8 @@ import looptx
 from looptx.errors import LooptxError
 from native.kernels_jumps import checked
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 def roots(A: Any, B: Any) -> None:
     for i in range(A.shape[0]):

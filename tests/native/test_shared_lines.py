@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from kit.calls import imported, same
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 TEXT = """
 import looptx
 

@@ -179,8 +179,10 @@ class Expressions:
             Unsupported: LX504 for what a function of the user is given as ``A.T``.
         """
         base, dot, view = array.rpartition(".")
+        if not dot or view not in VIEWS:
+            return
         written = self.scope.planned.nest.written
-        if dot and view in VIEWS and base in written and array not in written:
+        if base in written and array not in written:
             fail(
                 f"a function stores into `{array}`, which it is given",
                 hint=f"give the view a name before the nest: `B = {array}`",
