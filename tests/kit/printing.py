@@ -35,6 +35,7 @@ from looptx.model.program import (
 from looptx.model.schedule import initial
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.native.compile import compiler
+from looptx.native.compile.build import cythonize
 from looptx.native.compile.link import includes
 
 FLAGS = ("-O3", "-ffp-contract=off", "-fwrapv", "-fno-math-errno", "-fno-trapping-math")
@@ -271,19 +272,11 @@ def build(
     flags: Sequence[str] = (),
 ) -> Any:
     """Compile functions into a module and import it."""
-    from Cython.Compiler.Main import CompilationOptions, compile_single
-
-    source = directory / f"{name}.pyx"
-    source.write_text(module_text(texts))
-    options = CompilationOptions(
-        language_level=3, output_file=str(source.with_suffix(".c"))
-    )
-    result = compile_single(str(source), options, name)
-    assert result.num_errors == 0
+    source = cythonize(module_text(texts), name, directory)
     library = directory / f"{name}.so"
     extra = [*flags, "-fopenmp"] if openmp else [*flags]
     command = [*compiler.find().argv, "-shared", "-fPIC", "-w", *FLAGS, *extra]
-    command += [*includes(), str(source.with_suffix(".c")), "-o", str(library), "-lm"]
+    command += [*includes(), str(source), "-o", str(library), "-lm"]
     subprocess.run(command, check=True)
     spec = importlib.util.spec_from_file_location(name, library)
     assert spec and spec.loader

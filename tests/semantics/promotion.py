@@ -1,6 +1,7 @@
-"""Every operator on every pair of element types, at their edges: one nest for each.
+"""Every operator on pairs of element types, at their edges: one nest for each.
 
-A statement stores into an array of the type that NumPy's result has.
+A statement stores into an array of the type that NumPy's result has. Pairs of different
+types go by turns through the operators; ``make test N=10`` has all of them.
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ from typing import Any
 
 import numpy as np
 from kit.printing import Case
+from kit.samples import thinned
 
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 
 TYPES = ("bool", *INTEGERS, *FLOATS)
+STEP = 3
+"""One operator of so many has a pair of types."""
+
 ELSEWHERE = {"bool", "uint8", "int32", "int64", "float32", "float64"}
 """Types whose pairs have rows in other tables (``numbers/operators``), too."""
 
@@ -164,10 +169,15 @@ def case(name: str, lines: Iterable[tuple[str, str]]) -> Case:
 
 
 def ordered(name: str) -> Iterator[tuple[str, str]]:
-    """Each two types for an operator: one first for it, the other for the next."""
-    turned = list(OF_TWO).index(name) % 2
-    for first, second in itertools.combinations_with_replacement(TYPES, 2):
-        yield (second, first) if turned else (first, second)
+    """Two types for an operator, if they are: one first for it, the other for the next.
+
+    Each type meets itself.
+    """
+    number = list(OF_TWO).index(name)
+    pairs = [*itertools.combinations(TYPES, 2)]
+    yield from ((one, one) for one in TYPES)
+    for first, second in thinned(pairs, STEP, number):
+        yield (second, first) if number // STEP % 2 else (first, second)
 
 
 def of_two(name: str) -> Case:
@@ -209,8 +219,8 @@ def kept() -> Case:
 def in_place() -> Case:
     """Operators that change a cell."""
     lines = []
-    for dtype, op in itertools.product(TYPES, IN_PLACE):
-        for other in (f"y_{dtype}[k]", "3", "True"):
+    for number, (dtype, op) in enumerate(itertools.product(TYPES, IN_PLACE)):
+        for other in (f"y_{dtype}[k]", *thinned(("3", "True"), 2, number)):
             known = "True" if other == "True" else "{a}"
             if result(f"{{a}} {op} {known}", one=dtype) == dtype:
                 lines.append((f"x_{dtype}[k]; {op}= {other}", dtype))
