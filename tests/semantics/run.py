@@ -1,9 +1,9 @@
 """Runs the rows of a theme in child processes, so that a signal is one more result.
 
-A child compiles the nests of the rows from one on in one module, runs the rows and
-prints a line before and after each. When it dies, its last line says which row it was,
-and another child goes on behind that row. All are forks of one process,
-``python -m semantics.run``, which imports what they need once.
+A child says which rows there are, compiles the nests of those from one on in one
+module, runs them and prints a line before and after each. When it dies, its last line
+says which row it was, and another child goes on behind that row. All are forks of one
+process, ``python -m semantics.run``, which imports what they need once.
 """
 
 from __future__ import annotations
@@ -65,20 +65,22 @@ def names(theme: str) -> list[str]:
 
 def outcomes(theme: str) -> Iterator[Outcome]:
     """Run every row of a theme."""
-    known = names(theme)
+    known: list[str] = []
     done = 0
-    while done < len(known):
+    while done < len(known) or not known:
         lines, end = _child(theme, done)
         started = False
         for line in lines:
             match line:
+                case {"rows": [*rows]}:
+                    known = rows
                 case {"start": _}:
                     started = True
                 case {"wrong": str(wrong), "native": native, "compared": compared}:
                     started = False
                     yield Outcome(known[done], wrong, native, compared)
                     done += 1
-        if done < len(known):
+        if done < len(known) or not known:
             assert started, f"the rows of {theme} do not run: {end}"
             yield Outcome(known[done], end, True, 1)
             done += 1
@@ -130,6 +132,7 @@ def _serve() -> None:
 
 def _run(theme: str, first: int) -> None:
     """The child."""
+    _say({"rows": names(theme)})
     rows = [(table, row) for table in tables(theme) for row in table.rows]
     kernels = {table.function: looptx.kernel(table.function) for table in tables(theme)}
     with tempfile.TemporaryDirectory() as folder, together() as nests:

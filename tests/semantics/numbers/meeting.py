@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from kit.samples import TIMES
 
 from semantics.table import Row, Table
 from semantics.values import EDGES, cells
@@ -174,25 +175,27 @@ def in_turn(x, y):
     return least, most
 
 
-def _pairs(count: int, step: int) -> Iterator[tuple[str, list[Any]]]:
-    for one in _DTYPES:
-        for two in _DTYPES:
-            for at in range(0, 12, step):
-                values = [EDGES[one][at % len(EDGES[one])]]
-                values.append(EDGES[two][(at * 5 + 1) % len(EDGES[two])])
-                if any(value != value for value in values):
-                    continue
-                for which in range(count):
-                    yield f"{values!r}, case {which}", [*values, which]
+def _pairs(count: int, step: int, turn: int) -> Iterator[tuple[str, list[Any]]]:
+    """Two numbers, and what is done: two types in one order for one ``turn``."""
+    for (x, one), (y, two) in itertools.product(enumerate(_DTYPES), repeat=2):
+        if TIMES <= 1 and x != y and (x + y + (x < y)) % 2 == turn:
+            continue
+        for at in range(0, 12, step):
+            values = [EDGES[one][at % len(EDGES[one])]]
+            values.append(EDGES[two][(at * 5 + 1) % len(EDGES[two])])
+            if any(value != value for value in values):
+                continue
+            for which in range(count):
+                yield f"{values!r}, case {which}", [*values, which]
 
 
 def _divided_rows() -> Iterator[Row]:
-    for name, (one, two, which) in _pairs(24, 5):
+    for name, (one, two, which) in _pairs(24, 5, 0):
         yield Row(name, cells(one, two, after=(which,)), None)
 
 
 def _combined_rows() -> Iterator[Row]:
-    for name, (one, two, which) in _pairs(4, 3):
+    for name, (one, two, which) in _pairs(4, 3, 1):
         yield Row(name, cells(one, two, after=(which,)), None)
 
 
