@@ -41,7 +41,7 @@ def test_one_process_without_a_compiler() -> None:
         compared(remote, kernels.jacobi, GIVEN["jacobi"](19))
         assert "as Python, on 1 of 1 workers: jacobi_s1: LX501" in remote.report()
         client.run(os.environ.__setitem__, "LOOPTX_DISABLE", "1")
-        _all(client, 19)
+        _all(client, 19, thinned([*GIVEN], 3))
         assert not dasked.tasks_left(client)
 
 
@@ -129,7 +129,7 @@ def test_different_processors(tmp_path: Path) -> None:
 
 def test_four_processes(tmp_path: Path) -> None:
     with dasked.cluster(4, **dasked.PLAIN) as client:
-        _all(client, 29)
+        _all(client, 23)
         _in_files(client, tmp_path)
         _lazily(client)
         assert not dasked.tasks_left(client)

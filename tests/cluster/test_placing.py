@@ -95,7 +95,7 @@ def test_halos_alone_travel(client: Any) -> None:
 def test_blocks_stay(client: Any) -> None:
     """Nobody asks for a block of another worker, only for cells cut out of it."""
     for name in thinned([*GIVEN], 2, len(client.nthreads()) // 2):
-        given, remote = GIVEN[name](37), KERNELS[name].on(client)
+        given, remote = GIVEN[name](27), KERNELS[name].on(client)
         for _ in range(2):
             travelled(client)
             result = kept(client, remote(*lazily(given, 8)))

@@ -17,14 +17,14 @@ from fuzz.around.graph import FORMS, PRODUCT, Graph, Node, graph
 from fuzz.around.rules import broken
 from fuzz.tiers.case import Answer
 
-CASES = some(10)
+CASES, PART = some(5), 5
 
 
-@pytest.mark.parametrize("first", range(0, CASES, 10))
+@pytest.mark.parametrize("first", range(0, CASES, PART))
 def test_cases(first: int) -> None:
-    tally = tier.part((first, 10))
+    tally = tier.part((first, PART))
     assert not tally.failures, "\n".join(map(str, tally.failures))
-    assert tally.accepted >= 7
+    assert tally.accepted >= 3
 
 
 def test_graphs_follow_from_their_seeds() -> None:

@@ -18,7 +18,7 @@ from looptx.cluster.work import boxes
 
 @pytest.mark.long
 def test_cases() -> None:
-    tally = tier.part((0, 10))
+    tally = tier.part((0, 7))
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.notes["ran as tasks"] >= 2 and tally.notes["nest by nest"]
 

@@ -22,7 +22,7 @@ from fuzz.tiers import case, python, tidy
 from fuzz.tiers.case import examine, transformed
 from fuzz.tiers.tally import Tally
 
-CASES = some(160)
+CASES = some(100)
 
 
 @pytest.mark.long

@@ -35,9 +35,9 @@ BLUR = Moving(
 
 @pytest.mark.long
 def test_cases() -> None:
-    tally = tier.part((0, some(24)))
+    tally = tier.part((0, some(16)))
     assert not tally.failures, "\n".join(map(str, tally.failures))
-    assert tally.accepted >= some(24) // 5
+    assert tally.accepted >= some(16) // 5
 
 
 def test_functions_follow_from_their_seeds() -> None:

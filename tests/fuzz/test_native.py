@@ -33,7 +33,7 @@ from fuzz.values.memory import LAYOUTS, TURNS, Given, Memory
 from fuzz.values.numbers import numbers
 from looptx.errors import LooptxError
 
-CASES, SAMPLE = some(32), 32
+CASES, SAMPLE = some(24), 16
 BATCHES = 2
 """The first cases of so many batches. Single functions that run as Python by right have
 a third of the runs of some batch: only all together have a share."""

@@ -22,7 +22,7 @@ from looptx.lower.loops import statements
 from looptx.source.nests import nest
 from looptx.source.spelling.tuples import parts
 
-CASES, FEWER = some(24), 8
+CASES, FEWER = some(16), 8
 SIZES = ((0, 0), (1, 1), (2, 3), (5, 2), (7, 5))
 
 
