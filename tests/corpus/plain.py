@@ -200,3 +200,36 @@ def thirtieth_rule(cells, steps):
         cells = following
         alive += cells[n // 2]
     return alive, cells
+
+
+@case(lambda n, r: (n,))
+def binomials(n):
+    rows = []
+    for i in range(n):
+        row = [1] * (i + 1)
+        for j in range(1, i):
+            row[j] = rows[i - 1][j - 1] + rows[i - 1][j]
+        rows.append(row)
+    return rows
+
+
+@case(lambda n, r: (r.random((n, 3)).tolist(), r.random((3, n + 2)).tolist()))
+def product_of_lists(a, b):
+    rows = []
+    for i in range(len(a)):
+        rows.append(
+            [sum(a[i][k] * b[k][j] for k in range(3)) for j in range(len(b[0]))]
+        )
+    return rows
+
+
+@case(lambda n, r: (r.random(n).tolist(), r.random(n).tolist(), 0.3))
+def neighbours_within(x, y, reach):
+    near = []
+    for i in range(len(x)):
+        found = []
+        for j in range(len(x)):
+            if i != j and (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2 < reach * reach:
+                found.append(j)
+        near.append(found)
+    return near

@@ -69,6 +69,7 @@ THEMES = (
     "programs.jumps",
     "programs.rounds",
     "programs.counts",
+    "programs.tables",
     "programs.lists",
     "programs.callees",
     "programs.called",

@@ -12,6 +12,7 @@ from looptx.source.names.imports import FUNCTIONS, arguments
 from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.lists.converted import converted
+from looptx.source.spelling.lists.noted import rows_of
 from looptx.source.spelling.lists.operations import (
     METHODS,
     QUEUES,
@@ -77,7 +78,8 @@ class Regions:
             self.why[name] = _ELSEWHERE
             regions = [*self._block(name, self.scope.function.body)]
             alone = [one.made_here or one for one in regions]
-            if all(self._array(one, alone) is not None for one in alone):
+            own = any(name in (x.cells, x.spans) for x in rows_of(self.scope.function))
+            if own or all(self._array(one, alone) is not None for one in alone):
                 regions = alone
             while wrong := [x for x in regions if not self._is_one(x, regions)]:
                 regions.remove(wrong[0])

@@ -193,7 +193,7 @@ class _Fold:
         return (
             self.is_python
             and not any(isinstance(x, (*_INNER, *_OTHER)) for x in inner)
-            and all(_is_target(one.target) and not one.is_async for one in parts)
+            and all(is_target(one.target) and not one.is_async for one in parts)
             and (len(parts) == 1 or self.word not in ENDING)
             and (self.word != "sum" or _IN_TURN or self._is_numpy(self.given.elt))
         )
@@ -201,7 +201,7 @@ class _Fold:
     def lines(self) -> list[ast.stmt]:
         """What computes the result."""
         sought = {} if self.sought is None else {SOUGHT: self.new(SOUGHT)}
-        given = self._renamed(sought)
+        given = renamed(self.given, sought, self.new)
         name, value, begun = self.name, ast.unparse(given.elt), ""
         match self.word:
             case "sum":
@@ -231,37 +231,11 @@ class _Fold:
             missing = name if self.word == "all" else f"not {name}"
             # The list may have this NaN itself.
             last = f"if {missing} and {held} != {held}: raise ValueError"
-        body = ast.parse(each).body
-        for part in reversed(given.generators):
-            for test in reversed(part.ifs):
-                body = [ast.If(test, body, [])]
-            body = [ast.For(part.target, part.iter, body, [])]
         return [
             *ast.parse(f"{begun}{name} = {first}").body,
-            *body,
+            *looped(given.generators, ast.parse(each).body),
             *ast.parse(last).body,
         ]
-
-    def _renamed(self, known: Mapping[str, str]) -> ast.GeneratorExp | ast.ListComp:
-        """What is given, with variables that are those of no loop of the function.
-
-        Args:
-            known: other names that it has.
-        """
-        found = copy.deepcopy(self.given)
-        names = {**known}
-        for number, part in enumerate(found.generators):
-            if number:
-                _Renamed(names).visit(part.iter)
-            names |= {
-                x.id: self.new(x.id)
-                for x in ast.walk(part.target)
-                if isinstance(x, ast.Name)
-            }
-            for node in (part.target, *part.ifs):
-                _Renamed(names).visit(node)
-        _Renamed(names).visit(found.elt)
-        return found
 
     def _is_numpy(self, node: ast.expr) -> bool:
         """Whether what is summed is a number of NumPy, or an integer."""
@@ -305,6 +279,42 @@ class _Fold:
         return False
 
 
+Given: TypeAlias = ast.GeneratorExp | ast.ListComp
+
+
+def renamed(given: Given, known: Mapping[str, str], new: Callable[[str], str]) -> Given:
+    """A comprehension with variables that are those of no loop of the function.
+
+    Args:
+        given: it. known: other names that it has. new: gives names nothing else has.
+    """
+    found = copy.deepcopy(given)
+    names = {**known}
+    for number, part in enumerate(found.generators):
+        if number:
+            _Renamed(names).visit(part.iter)
+        names |= {
+            x.id: new(x.id) for x in ast.walk(part.target) if isinstance(x, ast.Name)
+        }
+        for node in (part.target, *part.ifs):
+            _Renamed(names).visit(node)
+    _Renamed(names).visit(found.elt)
+    return found
+
+
+def looped(parts: Sequence[ast.comprehension], body: list[ast.stmt]) -> list[ast.stmt]:
+    """The loops of a comprehension.
+
+    Args:
+        parts: those of it. body: what stands in the innermost.
+    """
+    for part in reversed(parts):
+        for test in reversed(part.ifs):
+            body = [ast.If(test, body, [])]
+        body = [ast.For(part.target, part.iter, body, [])]
+    return body
+
+
 class _Renamed(ast.NodeTransformer):
     """Gives names other ones."""
 
@@ -333,7 +343,7 @@ def _sources(target: ast.expr, source: ast.expr) -> Iterator[tuple[str, ast.expr
                 yield from _sources(one, of)
 
 
-def _is_target(node: ast.expr) -> bool:
+def is_target(node: ast.expr) -> bool:
     """Whether a target is names alone."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     return all(isinstance(x, ast.Name) for x in parts)

@@ -35,6 +35,47 @@ class Listed:
     array: str | None = None
 
 
+@dataclass(frozen=True)
+class Rows:
+    """A list of lists, whose elements are kept in one.
+
+    Attributes:
+        name: of the list. cells: of that of all elements.
+        spans: of the list that has the ends of each row.
+    """
+
+    name: str
+    cells: str
+    spans: str
+
+    @property
+    def made(self) -> str:
+        """The text that makes the list."""
+        begin, end = f"{self.cells}_begin", f"{self.cells}_end"
+        rows = f"{self.cells}[{begin}:{end}] for {begin}, {end} in {self.spans}"
+        return f"{self.name} = [{rows}]"
+
+
+def rows_of(function: ast.AST) -> tuple[Rows, ...]:
+    """The lists of lists of a function whose elements are kept in others."""
+    found: tuple[Rows, ...] = vars(function).get("rows", ())
+    return found
+
+
+def of_rows(found: Sequence[Rows]) -> Change:
+    """The change of a function that has lists of rows.
+
+    Args:
+        found: these.
+    """
+
+    def change(node: ast.AST) -> ast.AST:
+        vars(node)["rows"] = (*found,)
+        return node
+
+    return change
+
+
 def listed(function: ast.AST) -> Mapping[str, Listed]:
     """The lists that a function keeps in arrays, by the names of these."""
     found = vars(function).get("listed", {})
@@ -114,6 +155,12 @@ def filled(
             made = f"{RESULT}[{left.index(one.count)}] is not ..."
             yield f"if {made}: {one.name} = {whole}"
         yield f"{whole} = None"
+    known = {one.name: one for one in _lists(function, arrays) if one.used}
+    for rows in rows_of(function):
+        if rows.spans in known and rows.cells in known:
+            made = f"{RESULT}[{left.index(known[rows.spans].count)}] is not ..."
+            yield f"if {made}: {rows.made}"
+            yield f"{rows.cells} = {rows.spans} = None"
 
 
 def unlisted(function: ast.AST, name: str) -> str:

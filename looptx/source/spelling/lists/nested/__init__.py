@@ -1,0 +1,1 @@
+"""Lists whose elements are lists that loops make, one after the other."""

@@ -1,0 +1,119 @@
+"""Rows of lists that are made at once, made by loops: ``t.append([f(j) for j in x])``.
+
+They get a name, and elements one by one; ``row = [0] * n`` appends as many. That is
+done for those alone that a list of rows gets (see ``tables``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.model.naming import again
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.lists.generated import looped, renamed
+from looptx.source.spelling.lists.nested.tables import Finder, Table, is_new, row_of
+from looptx.source.spelling.lists.operations import Parents, parents, uses
+from looptx.source.spelling.lists.written import placed, statement
+
+
+def with_rows_anew(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which rows have names, and get their elements one by one.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    return respelt(tree, known, is_new, _changes)
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    if scope.wild:
+        return
+    nodes = own_nodes(function)
+    around = parents(nodes)
+    yield from _Anew(scope, around).changes([*Finder(scope, nodes, around).tables()])
+
+
+class _Anew:
+    """Spells rows.
+
+    Args:
+        scope: of the function. around: what its nodes stand in.
+    """
+
+    def __init__(self, scope: Scope, around: Parents) -> None:
+        self.taken = {*scope.identifiers}
+        self.around = around
+        self.inserted: dict[ast.AST, Inserted] = {}
+
+    def changes(self, tables: Sequence[Table]) -> Iterator[tuple[ast.AST, Change]]:
+        """The changes of the function.
+
+        Args:
+            tables: its lists of rows.
+        """
+        for stmt in (stmt for one in tables for stmt in one.appended):
+            if not row_of(stmt):
+                assert isinstance(stmt.value, ast.Call)
+                row = self._new("row")
+                lines = self._made(row, stmt.value.args[0])
+                self._beside(stmt).before(stmt, *parted(lines, stmt))
+                table = ast.unparse(stmt.value.func)
+                yield stmt, always(placed(statement(f"{table}({row})"), stmt))
+        rows = {row_of(stmt) for one in tables for stmt in one.appended}
+        stores = (
+            self.around[use]
+            for one in tables
+            for row in sorted(rows)
+            for use in uses([*ast.walk(one.loop)], row)
+            if isinstance(use.ctx, ast.Store)
+        )
+        for made in dict.fromkeys(stores):
+            match made:
+                case ast.Assign([ast.Name(row)], value) if is_new(value) and not any(
+                    uses([*ast.walk(value)], row)
+                ):
+                    first, *lines = self._made(row, value)
+                    self._beside(made).behind(made, *parted(lines, made))
+                    yield made, always(placed(first, made))
+        for node, one in self.inserted.items():
+            yield node, one.into(node)
+
+    def _made(self, row: str, value: ast.expr) -> list[ast.stmt]:
+        """Statements that make a row.
+
+        Args:
+            row: its name. value: what makes it as it is written.
+        """
+        match value:
+            case ast.ListComp():
+                given = renamed(value, {}, self._new)
+                last = statement(f"{row}.append({ast.unparse(given.elt)})")
+                return [statement(f"{row} = []"), *looped(given.generators, [last])]
+            case ast.BinOp(ast.List([each]), _, count):
+                at, one, size = map(self._new, ("at", "one", "size"))
+                lines = (
+                    f"{row} = []",
+                    # Where there are none it is evaluated, too.
+                    f"{one} = {ast.unparse(each)}",
+                    f"{size} = {ast.unparse(count)}",
+                    f"for {at} in range({size}): {row}.append({one})",
+                )
+                return [*map(statement, lines)]
+        assert isinstance(value, ast.List)
+        added = (statement(f"{row}.append({ast.unparse(x)})") for x in value.elts)
+        return [statement(f"{row} = []"), *added]
+
+    def _beside(self, stmt: ast.stmt) -> Inserted:
+        """What is put into the block of a statement."""
+        return self.inserted.setdefault(self.around[stmt], Inserted())
+
+    def _new(self, stem: str) -> str:
+        """A name that nothing else has."""
+        found = again(stem, self.taken)
+        self.taken.add(found)
+        return found
