@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit.printing import Case, build, check, text_of
+from kit import printing
+from kit.printing import Case, check
 
 from looptx.emit.cython import Cython
 from looptx.emit.cython.functions import division
@@ -529,20 +530,9 @@ for i in range(n):
 def entries(
     target: type[Cython], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
-    """The entry of every case; cases of one text share a function."""
+    """The entry of every case."""
     folder = tmp_path_factory.mktemp(target.__name__)
-    numbers: dict[str, int] = {}
-    found = {
-        each.name: numbers.setdefault(text_of(each, "nest", target), len(numbers))
-        for each in CASES
-    }
-    owners = {number: each for each in reversed(CASES) for number in [found[each.name]]}
-    texts = [
-        text_of(owners[number], f"nest{number}", target)
-        for number in range(len(numbers))
-    ]
-    module = build(texts, folder, "emit_cases")
-    return {name: getattr(module, f"nest{number}") for name, number in found.items()}
+    return printing.entries(CASES, folder, "emit_cases", target)
 
 
 @pytest.mark.parametrize("each", CASES, ids=lambda each: each.name)

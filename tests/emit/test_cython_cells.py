@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kit import printing
 from kit.printing import PLACE, Case, build, check, text_of
 
 from looptx.emit.cython import Cython
@@ -241,22 +242,9 @@ case(
 def entries(
     target: type[Cython], tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Any]:
-    """The entry of every case; cases of one text share a function."""
+    """The entry of every case."""
     folder = tmp_path_factory.mktemp(target.__name__)
-    texts: dict[str, str] = {}
-    found = {}
-    for each in CASES:
-        found[each.name] = texts.setdefault(
-            text_of(each, "nest", target), f"nest_{each.name}"
-        )
-    clean = {"=": "", "+": "plus", "-": "minus", "*": "times", "|": "or", "^": "xor"}
-    table = str.maketrans(clean | {".": "_"})
-    owners = {name: each for each in reversed(CASES) for name in [found[each.name]]}
-    functions = [
-        text_of(each, name.translate(table), target) for name, each in owners.items()
-    ]
-    module = build(functions, folder, "cells_cases")
-    return {k: getattr(module, name.translate(table)) for k, name in found.items()}
+    return printing.entries(CASES, folder, "cells_cases", target)
 
 
 @pytest.mark.parametrize("threads", (1, 3))

@@ -264,6 +264,33 @@ def text_of(case: Case, name: str, target: type[Cython] = Cython) -> Section:
     return nest_function(Typed(planned(case), types, IMPORTS), name, target=target)
 
 
+def entries(
+    cases: Sequence[Case], directory: Path, name: str, target: type[Cython]
+) -> dict[str, Any]:
+    """The entries of cases by name, from one module; those of one text share one.
+
+    Args:
+        cases: all. directory: where the module goes. name: its name.
+        target: what writes the functions.
+    """
+    sections = {case.name: text_of(case, ENTRY, target) for case in cases}
+    names = {
+        one: f"nest{at}" for at, one in enumerate(dict.fromkeys(sections.values()))
+    }
+    module = build([_renamed(*each) for each in names.items()], directory, name)
+    return {case: getattr(module, names[one]) for case, one in sections.items()}
+
+
+ENTRY = "each_entry"
+"""The name of an entry that gets another one in its module."""
+
+
+def _renamed(section: Section, name: str) -> Section:
+    versions = frozenset(one.replace(ENTRY, name) for one in section.versions)
+    text = section.text.replace(ENTRY, name)
+    return replace(section, text=text, versions=versions)
+
+
 def build(
     texts: Sequence[Section],
     directory: Path,
