@@ -11,6 +11,8 @@ from kit.calls import calls
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 @looptx.kernel
 def mapped(f, x):

@@ -12,6 +12,7 @@ import pytest
 import looptx
 
 pytestmark = [
+    pytest.mark.usefixtures("rehearsed"),
     pytest.mark.skipif(
         not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
     ),

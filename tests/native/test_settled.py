@@ -12,7 +12,10 @@ import pytest
 import looptx
 from looptx.source import read
 
-pytestmark = pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+pytestmark = [
+    pytest.mark.usefixtures("rehearsed"),
+    pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning"),
+]
 
 config: Any = types.ModuleType("config")
 config.LIMIT, config.NAME, config.LEAST = 2.5, "other", math.nan
