@@ -22,7 +22,7 @@ from fuzz.tiers import case, python, tidy
 from fuzz.tiers.case import examine, transformed
 from fuzz.tiers.tally import Tally
 
-CASES = some(100)
+CASES = some(120)
 
 
 @pytest.mark.long
@@ -30,7 +30,7 @@ def test_cases() -> None:
     tally = python.part((0, CASES))
     assert not tally.failures, "\n".join(map(str, tally.failures))
     assert tally.cases == CASES
-    assert tally.accepted >= 0.3 * CASES
+    assert tally.accepted >= 0.25 * CASES
 
 
 def test_programs_follow_from_their_seeds() -> None:
