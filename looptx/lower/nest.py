@@ -30,6 +30,7 @@ from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.selects import with_selects
+from looptx.lower.scalars.sooner import with_sooner
 from looptx.lower.scalars.tags import tagged
 from looptx.lower.scalars.unboxed import check_unboxed
 from looptx.lower.scope import TYPE, Names, Scope
@@ -352,7 +353,8 @@ def _simpler(scope: Scope, one: Function) -> Function:
     if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
         one = with_inside(scope, one)
     one = in_strips(scope, with_invariants(scope, with_last(scope, one)))
-    one = with_branches(without_positions(scope, one))
+    one = with_sooner(scope, without_positions(scope, one))
+    one = with_branches(one)
     one = with_selects(scope, narrowed(scope, one))
     return with_recent(with_carried(scope, one))
 

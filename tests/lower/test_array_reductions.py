@@ -220,3 +220,24 @@ def beyond(A, y):
 @pytest.mark.filterwarnings("ignore")
 def test_a_freedom_that_no_integer_has_raises_as_in_numpy() -> None:
     assert "OverflowError" in same(beyond, np.ones((2, 3)), np.zeros(2))
+
+
+@looptx.kernel
+def parts_of_planes(A, h, w, out):
+    for i in range(A.shape[0] - h + 1):
+        for j in range(A.shape[1] - w + 1):
+            out[i, j, 0] = np.mean(A[i : i + h, j : j + w])
+            out[i, j, 1] = np.sum(A[i : i + h, j : j + w])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+@pytest.mark.parametrize("h, w", [(1, 1), (1, 7), (2, 2), (7, 1), (2, 4), (3, 3)])
+def test_small_parts_of_planes(dtype: str, h: int, w: int, optimised: None) -> None:
+    rng = np.random.default_rng(h * 8 + w)
+    kinds = [-0.0, 0.0, np.nan, -np.nan, np.inf, -np.inf, -1.0, 1e300, 0.1, 3.0]
+    some = [-0.0, 0.0, -1.0, 1.0, 0.1, 1e17, -1e17]
+    with np.errstate(all="ignore"):
+        for values in (kinds, some, [-0.0], [-1.0]):
+            A = rng.choice(values, (9, 11)).astype(dtype)
+            for B in (A, A[::-1, ::2], np.asfortranarray(A)):
+                same(parts_of_planes, B, h, w, np.zeros((9, 11, 2), dtype), native=1)

@@ -75,12 +75,27 @@ def _statement(node: Stmt, places: frozenset[str]) -> Stmt:
             body = _block(body, _subscripts(body))
             return While(_together(cond), body, orelse)
         case If(cond, body, orelse):
+            cond = _together(cond)
+            if counted := _counted(cond, body) if not orelse else None:
+                return counted
             kept = not orelse and any(_sets(line, places) for line in body)
             body = _block(body, places)
             if kept:
                 body = (KEPT, *body)
-            return If(_together(cond), body, _block(orelse, places))
+            return If(cond, body, _block(orelse, places))
     return node
+
+
+def _counted(cond: Expr, body: Block) -> Assign | None:
+    """What counts where a condition holds, without a branch.
+
+    Of conditions that are joined C makes two branches, of a number that it adds none.
+    """
+    match body:
+        case (Assign(Expr("name") as target, Expr(number=1), "+"),):
+            if cond.op in _BITWISE.values() and target.kind.dtype == "int64":
+                return Assign(target, cond, "+")
+    return None
 
 
 def _sets(line: Stmt, places: frozenset[str]) -> bool:

@@ -228,7 +228,7 @@ def _by_walk(name: str, one: Intrinsic, walked: str) -> list[str]:
     if DTYPES[one.dtype].is_complex:
         mean, _ = averaged(DTYPES[one.dtype], "count")
     last = f"return {mean if one.operation == 'mean' else 'r'};"
-    lines = [f"Py_ssize_t n[] = {{ {counts} }}, s[] = {{ {steps} }};"]
+    lines: list[str] = []
     if start is None:
         first = "a + at"
     else:
@@ -238,6 +238,8 @@ def _by_walk(name: str, one: Intrinsic, walked: str) -> list[str]:
         first = "&start"
     if few_of(one):
         lines += _by_few(name, one, last)
+    # Not before: what has an address is stored, whether it is used or not.
+    lines.append(f"Py_ssize_t n[] = {{ {counts} }}, s[] = {{ {steps} }};")
     lines.append(f"{cell} r = {walked}(&{name}_slot, {first}, a + at, n, s);")
     return [*lines, last]
 
@@ -251,12 +253,13 @@ def _by_few(name: str, one: Intrinsic, last: str) -> list[str]:
     cell, axes = DTYPES[one.dtype].in_memory.c, range(MOST_AXES)
     pairs = [f"Py_ABS(s{k}) >= Py_ABS(s{k + 1})" for k in axes[:-1]]
     place, loops = _loops()
+    # With -0.0 in front the sum begins with its first number, whatever that is.
     return [
         f"if (count < {FEW} && !{name}_slot.apart && {' && '.join(pairs)}) {{",
-        f"    {cell} near[{FEW}], *to = near;",
+        f"    {cell} few = -0.0;",
         *(f"    {line}" for line in loops),
-        f"    {'    ' * MOST_AXES}*to++ = a[{place}];",
-        f"    {cell} r = {few_of(one)}(start, near, count, 1);",
+        f"    {'    ' * MOST_AXES}few += a[{place}];",
+        f"    {cell} r = start + few;",
         f"    {last}",
         "}",
     ]
