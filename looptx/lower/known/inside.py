@@ -14,9 +14,12 @@ from looptx.lower.known.lines import (
     Lines,
     bounds,
     changed,
+    counting,
+    is_short,
     negative,
     never_negative,
     rounds,
+    tested,
 )
 from looptx.lower.known.picked import Pick, picked
 from looptx.lower.limits import SIZES
@@ -30,7 +33,6 @@ from looptx.lower.tree import (
     Function,
     If,
     Jump,
-    ParallelFor,
     Run,
     Stmt,
     While,
@@ -61,9 +63,6 @@ from looptx.model.shapes import is_extent
 
 _TESTS = ("at", "wrap", "mod")
 """What takes an integer to where it lies on an axis, which it is itself if it does."""
-
-_FEW = 8
-"""Loops of so many rounds at most are parts of what is around them."""
 
 _MOST = 12
 """Conditions that are tested in front of a loop."""
@@ -234,21 +233,6 @@ def _of(pick: type[Min] | type[Max], args: list[Expr | IntExpr]) -> IntExpr:
     return given[0] if len(given) == 1 else pick(given)
 
 
-def is_short(loop: For | ParallelFor) -> bool:
-    """Whether a loop has a few rounds, and the source says how many."""
-    start, stop = (
-        x.index
-        if x.op == "index"
-        else Const(x.number)
-        if isinstance(x.number, int)
-        else None
-        for x in (loop.start, loop.stop)
-    )
-    if not isinstance(start, Const) or not isinstance(stop, Const):
-        return False
-    return loop.step is None and stop.value - start.value <= _FEW
-
-
 def _slow(node: For) -> For:
     """The version of a loop that C is not to spend time on."""
 
@@ -295,11 +279,8 @@ class _Look:
                 self._forget((node,))
             case For():
                 node = self._for(node)
-            case While(cond, body, orelse):
-                self._forget((node,))
-                cond = self._expr(cond)
-                node = While(cond, self._inside(body), self._inside(orelse))
-                self._forget((node,))
+            case While():
+                node = self._while(node)
             case Run(call):
                 node = Run(self._expr(call))
         return node
@@ -314,9 +295,8 @@ class _Look:
             self.lines.known[name] = found
 
     def _forget(self, block: Block) -> None:
-        """What statements assign may be anything."""
-        for name in changed(block):
-            self.lines.known.pop(name, None)
+        """What statements assign may be anything, and so may what is made of it."""
+        self.lines = self.lines.without(changed(block))
 
     def _inside(self, block: Block) -> Block:
         """Statements that run perhaps, with what is known in front of them."""
@@ -331,15 +311,39 @@ class _Look:
         begin, end = self.lines.of(start), self.lines.of(stop)
         self._forget((node,))
         around = self.lines
-        plain = node.step is None and node.var not in changed(node.body)
+        new = changed(node.body)
+        plain = node.step is None and node.var not in new
         if plain and begin is not None and end is not None:
-            own = (*around.loops, rounds(node.var, begin, end))
-            self.lines = replace(around, loops=own)
+            kept = new.isdisjoint(variables(begin) | variables(end))
+            own = (rounds(node.var, begin, end),) if kept else ()
+            self.lines = around.within(own)
         body = self._inside(node.body)
         self.lines = around
         orelse = self._inside(node.orelse)
         self._forget((node,))
         return replace(node, start=start, stop=stop, body=body, orelse=orelse)
+
+    def _while(self, node: While) -> While:
+        """A loop that counts by itself: what it tests holds until it counts."""
+        counts = counting(node, self.lines)
+        self._forget((node,))
+        around = self.lines
+        whole = node.cond.op == "and"
+        asked = []
+        for one in node.cond.parts if whole else (node.cond,):
+            self.lines = around.within(x.rounds for x in counts.values())
+            asked.append(self._expr(one))
+            counts = tested(one, counts, around)
+        self.lines = around.within(x.rounds for x in counts.values())
+        body = self._inside(node.body)
+        self.lines = around
+        orelse = self._inside(node.orelse)
+        self._forget((node,))
+        if not orelse:
+            left = [x.left(self._is_always) for x in counts.values()]
+            self.lines = self.lines.within(left)
+        cond = replace(node.cond, parts=(*asked,)) if whole else asked[0]
+        return While(cond, body, orelse)
 
     def _expr(self, expr: Expr) -> Expr:
         parts = tuple(map(self._expr, expr.parts))
@@ -385,6 +389,10 @@ class _Look:
                 return None
             found.append(ways[0])
         return found
+
+    def _is_always(self, need: IntExpr) -> bool:
+        """Whether an integer is not negative, by the rounds of loops."""
+        return any(map(self._is_sure, self.lines.least(need)))
 
     def _is_sure(self, need: IntExpr) -> bool:
         """Whether an integer is not negative in any round."""

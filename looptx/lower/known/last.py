@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from looptx.lower.kinds import BOOL, Kind, of
-from looptx.lower.known.inside import is_short
+from looptx.lower.known.lines import is_short
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     KEPT,
