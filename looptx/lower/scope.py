@@ -193,16 +193,21 @@ class Scope:
 
     @property
     def changed(self) -> frozenset[str]:
-        """The arrays that are written, if one of them is an input, too."""
+        """The arrays that are written, and read, too, perhaps by another name.
+
+        What is written alone is written again where loops start again.
+        """
         nest = self.planned.nest
-        written = nest.written - self.buffers.keys() - nest.host.made.keys()
-        same = written.union(*map(nest.others, written))
-        read = any(
-            access.array in same and not access.write
+        read = {
+            access.array
             for statement in nest.statements.values()
             for access in statement.accesses
+            if not access.write
+        }
+        written = nest.written - self.buffers.keys() - nest.host.made.keys()
+        return frozenset(
+            one for one in written if not read.isdisjoint((one, *nest.others(one)))
         )
-        return frozenset(written) if read else frozenset()
 
     def full(self, name: str) -> str:
         """What a (dotted) name is called where it is defined: ``numpy.exp``."""

@@ -228,3 +228,31 @@ def test_what_only_tiny_calls_bound_is_looked_at(function, arguments):
     kernel = looptx.kernel(function)
     assert kernel(*arguments) == function(*arguments)
     assert "1 native call" in str(kernel.report())
+
+
+def listed(x: Any, head: Any, after: Any, last: Any) -> None:
+    """Of three arrays one is read; numbers beyond 64 bits are no place on an axis."""
+    for i in range(x.shape[0]):
+        c = int(x[i]) % 7 if x[i] >= 0 else int(x[i] * 3) * 5 + 11
+        after[i] = head[c]
+        head[c] = i
+        last[i - 1] = c
+
+
+@pytest.mark.parametrize("at", [0, 3, 6])
+@pytest.mark.parametrize("far", [-1.0, -2.0, -3.0, -1e15, -1e18, 1e18, 1e300, -np.inf])
+def test_what_is_written_alone_is_not_put_back(at: int, far: float) -> None:
+    x = np.arange(7.0) * 1.5
+    x[at] = far
+    kernel = looptx.kernel(listed)
+    same(kernel, x, np.full(8, -1), np.full(7, -5), np.full(9, -6))
+    held = np.full(8, -1)
+    same(kernel, x, held, held[1:], np.full(9, -6))
+    same(kernel, x, held, np.full(7, -5), held)
+    for to in (np.zeros(8), np.zeros(7)):
+        to[:7] = x
+        same(kernel, to[:7], np.full(8, -1), to[-7:], np.full(9, -6))
+        same(kernel, to[:7], np.full(8, -1), np.full(7, -5), to)
+    text = kernel.inspect_cython()
+    assert "head_before = " in text
+    assert "after_before" not in text and "last_before" not in text
