@@ -34,7 +34,7 @@ from looptx.source.spelling.drawing.single import (
 )
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.lists.generated import with_generated
-from looptx.source.spelling.lists.nested.anew import with_rows_anew
+from looptx.source.spelling.lists.grown.anew import with_rows_anew
 from looptx.source.spelling.lists.positions import with_positions
 from looptx.source.spelling.lists.rounds import with_rounds
 from looptx.source.spelling.masked import with_masked

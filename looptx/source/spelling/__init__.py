@@ -18,8 +18,9 @@ from collections.abc import Collection, Mapping
 from looptx.source.spelling.branches import with_branches
 from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
+from looptx.source.spelling.lists.grown.rows import with_appended_rows
+from looptx.source.spelling.lists.grown.through import with_gone_through
 from looptx.source.spelling.lists.joined import with_joined
-from looptx.source.spelling.lists.nested.rows import with_appended_rows
 from looptx.source.spelling.lists.spelled import with_lists
 from looptx.source.spelling.rows import with_rows
 from looptx.source.spelling.shapes import with_shapes
@@ -34,7 +35,8 @@ from looptx.source.spelling.tuples.targets import with_targets
 from looptx.source.spelling.tuples.unpacked import with_unpacked
 
 _FIRST = (
-    *(with_appended_rows, with_joined, with_lists, with_tables, with_parts),
+    *(with_gone_through, with_appended_rows, with_joined, with_lists),
+    *(with_tables, with_parts),
     *(with_members, with_flat, with_branches, with_targets),
 )
 _THEN = with_displays, with_single

@@ -86,6 +86,45 @@ def ended(p, q, k):
     return table, i
 
 
+def gone_through(p, q, k):
+    """What a loop has appended others go through, and so do those behind it."""
+    found, several = [], []
+    total = 0
+    for i in range(len(p)):
+        row = []
+        for x in q:
+            if x >= k - i:
+                row.append(x * p[i])
+        for n, v in enumerate(row):
+            total += v * n
+        if row:
+            found.append(total)
+            several.append((i, p[i]))
+    for v in found:
+        if v > 9:
+            total -= v
+            break
+    else:
+        total = 0.5
+    for j, (i, v) in enumerate(several):
+        total += j * v + i + len(several)
+    return found, several, total, sum(1 for v in found if v > k), v
+
+
+def grown_meanwhile(p, q, k):
+    """A loop goes through what it appends, too."""
+    found = []
+    for i in range(len(p)):
+        found.append(p[i])
+    for v in found:
+        if len(found) < k + 6:
+            found.append(v + 1)
+    for v in found:
+        if found[-1] == v:
+            found[0] = k
+    return found
+
+
 def kept(p, q, k):
     """Rows that others have, too, stay what they are: lists of Python."""
     table, others = [], []
@@ -165,6 +204,7 @@ def _table(function: Callable[..., Any], native: bool | None) -> Table:
 
 TABLES = (
     *(_table(function, True) for function in (products, comprehended, pairs, ended)),
-    *(_table(function, None) for function in (triangle, looked_up)),
+    *(_table(function, None) for function in (triangle, looked_up, gone_through)),
+    _table(grown_meanwhile, None),
     *(_table(function, None) for function in (kept, handed_on, one_row, seldom_new)),
 )

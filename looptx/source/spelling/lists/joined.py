@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from looptx.model.naming import again
 from looptx.model.records import dataclass
@@ -20,6 +21,7 @@ from looptx.source.spelling.edits import Change, reaching, respelt
 from looptx.source.spelling.inserted import together
 from looptx.source.spelling.lists.operations import (
     METHODS,
+    Operation,
     display,
     operation,
     parents,
@@ -110,7 +112,10 @@ class _Joined:
             used = [x for x in range(at + 1, len(self.body)) if self._uses(x, name)]
             loops = [x for x in used if isinstance(self.body[x], _LOOPS)]
             fits = len(loops) > 1 and used[0] == loops[0]
-            if fits and not all(self._keeps(x, name) for x in loops):
+            ways = [self._ways(x, name) for x in loops]
+            known = all(one is not None for one in chain(*ways))
+            keep = all(one is None or one.keeps for one in chain(*ways))
+            if fits and known and not keep:
                 yield _Span(loops[0], loops[-1], (at,))
 
     def _uses(self, at: int, name: str) -> bool:
@@ -121,17 +126,14 @@ class _Joined:
         """
         return any(uses(walked(self.body[at]), name))
 
-    def _keeps(self, at: int, name: str) -> bool:
-        """Whether a loop does nothing with a list but to append, or to count.
+    def _ways(self, at: int, name: str) -> list[Operation | None]:
+        """What a loop does with a list; None for what native code does not.
 
         Args:
             at: the loop. name: of the list.
         """
-        known = (
-            operation(use, self.scope, self.around)
-            for use in uses(walked(self.body[at]), name)
-        )
-        return all(one is not None and one.keeps for one in known)
+        found = uses(walked(self.body[at]), name)
+        return [operation(use, self.scope, self.around) for use in found]
 
     def _is_plain(self, span: _Span) -> bool:
         """Whether statements may be one: loops, and numbers that they begin with."""

@@ -15,7 +15,7 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.lists.generated import looped, renamed
-from looptx.source.spelling.lists.nested.tables import Finder, Table, is_new, row_of
+from looptx.source.spelling.lists.grown.tables import Finder, Table, is_new, row_of
 from looptx.source.spelling.lists.operations import Parents, parents, uses
 from looptx.source.spelling.lists.written import placed, statement
 

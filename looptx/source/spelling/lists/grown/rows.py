@@ -16,7 +16,7 @@ from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, edited, respelt
 from looptx.source.spelling.inserted import Inserted, parted
-from looptx.source.spelling.lists.nested.tables import Finder, Table, appends, row_of
+from looptx.source.spelling.lists.grown.tables import Finder, Table, appends, row_of
 from looptx.source.spelling.lists.noted import Rows, of_rows
 from looptx.source.spelling.lists.operations import Parents, parents
 from looptx.source.spelling.lists.written import expression, placed, statement

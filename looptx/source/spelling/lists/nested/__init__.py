@@ -1,1 +1,0 @@
-"""Lists whose elements are lists that loops make, one after the other."""
