@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.expr import Const
 from looptx.model.naming import HELD
+from looptx.model.nests.pairs import MOST_PAIRS, pairs
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import Loop, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
@@ -104,13 +105,24 @@ class Plain:
         if isinstance(root.loop, ast.While):
             return _quiet(self.read(_whole(root) or root))
         try:
-            return self.read(root)
+            nest = self.read(root)
+            if pairs(nest) <= MOST_PAIRS:
+                return nest
         except LooptxError:
-            whole = None if alone else _whole(root)
-            if whole is not None:
-                with contextlib.suppress(LooptxError):
-                    return _quiet(self.read(whole))
-            raise
+            found = None if alone else self._read_whole(root)
+            if found is None:
+                raise
+            return found
+        # Nothing is asked of its order, which would take too long to find.
+        return self._read_whole(root) or nest
+
+    def _read_whole(self, root: Root) -> Nest | None:
+        """The nest of a loop as one statement, if it can be."""
+        whole = _whole(root)
+        if whole is not None:
+            with contextlib.suppress(LooptxError):
+                return _quiet(self.read(whole))
+        return None
 
 
 def _place(root: Root) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kit.calls import outcome, same
+from kit.calls import imported, outcome, same
 
 import looptx
 from looptx.native.call.dispatch import VAIN
@@ -314,3 +314,22 @@ def test_loops_inside_of_what_is_spelled_otherwise_are_native():
     assert calls["followed.n0"] > 0
     assert calls["followed.n0.0"] > 0
     assert calls["followed.n0.1"] > 0
+
+
+def long_text(statements: int) -> str:
+    """A function with one loop of many statements that depend on each other."""
+    lines = ["def long(A, x, n):", "    t = u = v = 0.0", "    for i in range(n):"]
+    for k in range(statements):
+        one, two, three = ("tuv"[(k * step + k // 5) % 3] for step in (1, 2, 4))
+        if k % 3:
+            value = f"{two} * {k % 7}.25 - {three} if x[i] > {k / 50} else {k % 5}.0"
+            lines.append(f"        {one} = {value}")
+        else:
+            lines.append(f"        A[i, {k % 5}] = {one} + A[i, {k * 7 % 5}]")
+    return "\n".join([*lines, "    return t, u, v", ""])
+
+
+def test_a_loop_of_very_many_statements_is_one(tmp_path):
+    kernel = looptx.kernel(imported(tmp_path / "long.py", long_text(150)).long)
+    for n in (0, 1, 5):
+        same(kernel, np.arange(25.0).reshape(5, 5), np.arange(5.0), n, native=1)

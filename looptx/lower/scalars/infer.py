@@ -27,9 +27,11 @@ from looptx.model.naming import told
 from looptx.model.noted.exchanges import pairs_of
 from looptx.model.program import Statement
 from looptx.model.records import replace
+from looptx.model.trees import walk
 from looptx.model.types import ArrayType, ScalarType
 
 _ROUNDS = 20
+"""How often types may grow that come from nowhere else."""
 
 _HELD = ("bool", "int64", "float64")
 """The types of C that hold the elements of lists which are given."""
@@ -42,7 +44,10 @@ def infer(scope: Scope) -> dict[str, Kind]:
         Unsupported: LX504 for an expression or a mixture of types without a C type,
             LX503 for a scalar whose type follows from nothing.
     """
-    for _ in range(_ROUNDS):
+    lines = (line for one in scope.statements for line in one.code)
+    # A type comes one assignment further in each round.
+    most = _ROUNDS + sum(isinstance(x, ast.stmt) for line in lines for x in walk(line))
+    for _ in range(most):
         found = _round(scope)
         if found == scope.kinds:
             break

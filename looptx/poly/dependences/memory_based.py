@@ -17,14 +17,12 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.model.elements import Access
 from looptx.model.expr import Compare, Const
-from looptx.model.program import Reduction, Statement
+from looptx.model.nests.pairs import MOST_PAIRS, pairs
+from looptx.model.program import Nest, Reduction, Statement
 from looptx.model.records import dataclass
 from looptx.poly.dependences.order import SourceTimes, access_map
 from looptx.poly.dependences.privatization import Dataflow
 from looptx.poly.spaces import Spaces
-
-MOST_PAIRS = 30_000
-"""Pairs of accesses beyond which isl's budget would not last, found without asking."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +90,7 @@ def dependences(
         for statement in nest.statements.values()
         for access in dict.fromkeys(statement.accesses)
     ]
-    _check_pairs(uses)
+    _check_pairs(nest)
     cells = _Cells(spaces, private, uses)
     before: dict[tuple[str, str], isl.Map] = {}
     result = []
@@ -172,19 +170,18 @@ def _is_known(access: Access, rank: int) -> bool:
     return access.certain and None not in access.coordinates and not somewhere
 
 
-def _check_pairs(uses: Sequence[tuple[Statement, Access]]) -> None:
-    """Refuse what isl's budget would not last for; two reads are no pair.
+def _check_pairs(nest: Nest) -> None:
+    """Refuse what isl's budget would not last for.
 
     Raises:
         Unproven: LX204.
     """
-    reads = sum(not access.write for _, access in uses)
-    pairs = len(uses) ** 2 - reads**2
-    if pairs > MOST_PAIRS:
+    found = pairs(nest)
+    if found > MOST_PAIRS:
         raise Unproven(
             "LX204",
             "unknown: the dependence analysis exceeded its budget",
-            detail=(f"{pairs} pairs of accesses, at most {MOST_PAIRS} are compared",),
+            detail=(f"{found} pairs of accesses, at most {MOST_PAIRS} are compared",),
             hint="split the nest into smaller ones",
         )
 
