@@ -10,6 +10,7 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_element
 from looptx.model.dtypes import DTYPES
+from looptx.model.naming import told
 from looptx.model.types import ArrayType
 
 
@@ -76,7 +77,7 @@ class Layouts:
         for one, two in combinations(self.arrays, 2):
             if {one, two} & written and two not in self.nest.others(one):
                 test = f"lx_meet({self._box(one)}, {self._box(two)})"
-                yield test, f"{one} and {two} overlap in memory"
+                yield test, f"{told(one)} and {told(two)} overlap in memory"
 
 
 def _alignment(kind: ArrayType) -> str:

@@ -35,7 +35,9 @@ def chain(node: ast.Compare, parts: Sequence[Expr]) -> Expr:
     """
     signs = [COMPARISONS.get(type(op), "") for op in node.ops]
     if not all(signs):
-        fail(f"the comparison `{ast.unparse(node)}`", hint=advice.SINGLY)
+        same = any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
+        hint = advice.EQUALS if same else advice.SINGLY
+        fail(f"the comparison `{ast.unparse(node)}`", hint=hint)
     found = [compare(*one) for one in zip(signs, parts, parts[1:], strict=False)]
     if len(found) == 1:
         return found[0]

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import HELD, free
+from looptx.model.naming import HELD, again, free
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, edited, respelt
@@ -69,7 +69,7 @@ class _Spelling:
         """
         noted = []
         for one in found:
-            cells, spans = (self._new(f"{one.name}_{x}") for x in ("cells", "spans"))
+            cells, spans = self._again(one.name), self._again(one.name)
             noted.append(Rows(one.name, cells, spans))
             front = [statement(f"{name} = []") for name in (cells, spans)]
             self._beside(one.loop).before(one.loop, *parted(front, one.loop))
@@ -147,6 +147,12 @@ class _Spelling:
     def _beside(self, stmt: ast.stmt) -> Inserted:
         """What is put into the block of a statement."""
         return self.inserted.setdefault(self.around[stmt], Inserted())
+
+    def _again(self, name: str) -> str:
+        """A name for what the source calls so."""
+        found = again(name, self.taken)
+        self.taken.add(found)
+        return found
 
     def _new(self, stem: str) -> str:
         """A name that nothing else has."""
