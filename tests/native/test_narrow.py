@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 from kit.calls import same
@@ -136,3 +138,52 @@ def test_extremes_of_all_widths(kind) -> None:
         assert "lx_max_" in extremes.inspect_cython()
     else:
         same(extremes, a, b, a.copy())
+
+
+def added(k, b):
+    t = 0
+    for i in range(len(k)):
+        t = t + k[i] * b[i] if k[i] < b[i] else t - 1
+    return t
+
+
+def divided(k, b):
+    t = 0
+    for i in range(len(k)):
+        t = t + (b[i] + 1 // k[i]) if i else t - 1
+    return t
+
+
+def subtracted(k, b):
+    t = 0
+    for i in range(len(k)):
+        t = (k[i] - 300) - (b[i] + 12 // k[i])
+        t += b[i]
+    return t
+
+
+def of_three_types(k, b):
+    t = 0
+    for i in range(len(k)):
+        if i == 5:
+            t = t + (b[i] + math.sqrt(k[i])) * b[i]
+        else:
+            t = t + b[i] // (3 // k[i]) if i else t - 1
+    return t
+
+
+def in_place(k, b):
+    t = -5
+    for i in range(len(k)):
+        t += b[i] * (6 // k[i])
+    return t
+
+
+@pytest.mark.parametrize(
+    "function", [added, divided, subtracted, of_three_types, in_place]
+)
+def test_the_right_operand_raises_before_the_left_one_is_looked_at(function):
+    kernel = looptx.kernel(function)
+    for k in ([7, -13, 3], [1, 0, 3], [301, 302, 3], [1, 2, 3], [400, 0, 1]):
+        same(kernel, k, np.array([7, 243, 9], np.uint8))
+        same(kernel, k, np.array([7, 43, 9], np.int16))

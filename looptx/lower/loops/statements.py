@@ -29,6 +29,7 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.values.alternatives import several, tag, told
+from looptx.lower.values.arrays.fitting import fitted
 from looptx.lower.values.arrays.lists import kept
 from looptx.lower.values.arrays.order import check_order
 from looptx.lower.values.arrays.turns import as_index
@@ -36,7 +37,7 @@ from looptx.lower.values.calls import APART, LEAVE
 from looptx.lower.values.conversions import as_row, signed_bound, stored, whole
 from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.literals import encoded, shared
-from looptx.lower.values.operators import SIGNS, operation
+from looptx.lower.values.operators import SIGNS
 from looptx.model.dtypes import FLOATS, INTEGERS
 from looptx.model.expr import IntExpr
 from looptx.model.noted.exchanges import pair_of
@@ -308,7 +309,7 @@ class Statements:
         if (sign := SIGNS.get(type(op))) is None:
             fail("the `@` operator", hint=advice.ELEMENTS)
         place, value = e.target(target), e.value(node)
-        done = operation(sign, e.value(target), value)
+        done = fitted(sign, e.value(target), value, again=self.scope.again)
         dtype = place.kind.dtype
         if e.whole:
             whole(done.value, dtype)

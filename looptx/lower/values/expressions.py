@@ -25,6 +25,7 @@ from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
 from looptx.lower.values.arrays.drawn import drawn
 from looptx.lower.values.arrays.elements import Elements
+from looptx.lower.values.arrays.fitting import fitted
 from looptx.lower.values.arrays.lists import element_of, listed
 from looptx.lower.values.arrays.numbers import reduction_of
 from looptx.lower.values.arrays.turns import as_index, in_turn
@@ -108,7 +109,7 @@ class Expressions:
                     return low
                 sign = operators.SIGNS[type(op)]
                 one, two = self.value(left), self.value(right)
-                value = operators.binary(sign, one, two)
+                value = fitted(sign, one, two, again=self.scope.again).value
                 if value.kind.members == {INT} and self.starts_again(node):
                     return looked_at(op, one, two)
                 return value
