@@ -37,7 +37,7 @@ def comprehended(p, q, k):
     table = []
     for i in range(len(p)):
         table.append([p[i] - y for y in q if y >= k])
-        table.append([sum(p[j] * y for y in q) for j in range(i)])
+        table.append([any(p[j] < y for y in q) for j in range(i)])
     return table
 
 
