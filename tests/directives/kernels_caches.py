@@ -45,3 +45,25 @@ def waits(A, B):
             A[b, t] = A[b, t] * 2.0
             for k in range(t + 1):
                 B[b, t] += A[b, k]
+
+
+@looptx.kernel("cache_read Z at i packed")
+def triangle(Z, Y, n):
+    for i in range(n):
+        for j in range(i, n):
+            Y[i, j] = Z[j, i] + 1
+
+
+@looptx.kernel("cache_write Y at i packed")
+def below(Z, Y, n):
+    for i in range(n):
+        for j in range(i + 1, n):
+            Y[j, i] += Z[i, j]
+
+
+@looptx.kernel("tile j=2 k=2", "cache_read Z at k packed")
+def tiled_triangle(Z, Y, n):
+    for i in range(n):
+        for j in range(i, n):
+            for k in range(n):
+                Y[i, j] += Z[j, k]

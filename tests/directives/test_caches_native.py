@@ -46,6 +46,13 @@ def test_results(dtype: str, kernels: Any, threads: int) -> None:
             same(getattr(kernels, name), *filled(dtype, (n, m), (n, m)), native=1)
 
 
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 13])
+def test_packed_caches_of_loops_that_begin_at_others(n: int, kernels: Any) -> None:
+    for name in ("triangle", "below", "tiled_triangle"):
+        arrays = filled("float64", (n, n), (n, n))
+        same(getattr(kernels, name), *arrays, n, native=1)
+
+
 def test_without_memory_the_loops_run_as_written(
     kernels: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

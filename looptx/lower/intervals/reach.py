@@ -106,7 +106,8 @@ class Reach:
 
     def _leaf(self, name: Var | Start) -> Interval:
         if isinstance(name, Start):
-            return ANY
+            # It is one of the values that the loop takes.
+            return Reach.of_source(self.scope).loops.get(name.loop, ANY)
         return self.loops.get(name.name) or self._entry(name.name)
 
 
