@@ -111,7 +111,7 @@ def lambda_text(function: types.FunctionType) -> FunctionText:
     if len(found) != 1:
         raise _another(function)
     (node,) = found
-    text = f"def made({ast.unparse(node.args)}):\n    return {ast.unparse(node.body)}\n"
+    text = f"def the_lambda({ast.unparse(node.args)}):\n    return {ast.unparse(node.body)}\n"
     return FunctionText("\n" * (node.lineno - 1) + text, code.co_filename)
 
 
