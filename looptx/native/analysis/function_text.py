@@ -111,7 +111,8 @@ def lambda_text(function: types.FunctionType) -> FunctionText:
     if len(found) != 1:
         raise _another(function)
     (node,) = found
-    text = f"def the_lambda({ast.unparse(node.args)}):\n    return {ast.unparse(node.body)}\n"
+    given, value = ast.unparse(node.args), ast.unparse(node.body)
+    text = f"def the_lambda({given}):\n    return {value}\n"
     return FunctionText("\n" * (node.lineno - 1) + text, code.co_filename)
 
 
