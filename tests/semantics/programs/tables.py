@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -179,6 +180,23 @@ def seldom_new(p, q, k):
     return table
 
 
+def queued(p, q, k):
+    """Neither is a list."""
+    table, others = deque(), []
+    for i in range(len(p)):
+        row = []
+        for x in q:
+            row.append(x * p[i])
+        table.append(row)
+        ends = deque()
+        for x in q:
+            ends.append(x)
+        others.append(ends)
+        for j in range(k):
+            k += j
+    return table, others, [type(x) for x in others]
+
+
 LISTS = (
     *(([1, 2, 3, 4, 5], [4, 0]), ([0.5, -0.0, 2.5, 1.0, 3.0], [1.0, 0.25, 2.0])),
     *(([True, False, True], [1, 2]), ([3], [0.5]), ([2**40, 2**60, 1], [2**31, 5])),
@@ -205,6 +223,6 @@ def _table(function: Callable[..., Any], native: bool | None) -> Table:
 TABLES = (
     *(_table(function, True) for function in (products, comprehended, pairs, ended)),
     *(_table(function, None) for function in (triangle, looked_up, gone_through)),
-    _table(grown_meanwhile, None),
+    *(_table(function, None) for function in (grown_meanwhile, queued)),
     *(_table(function, None) for function in (kept, handed_on, one_row, seldom_new)),
 )

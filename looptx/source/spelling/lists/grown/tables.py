@@ -11,9 +11,11 @@ from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.lists.generated import is_target
 from looptx.source.spelling.lists.operations import (
+    LISTS,
     Parents,
     What,
     display,
+    kind_of,
     operation,
     statement,
     uses,
@@ -231,7 +233,7 @@ class Finder:
         """
         shown = display(stmt, self.scope)
         if shown is not None:
-            return shown[0] == row
+            return shown[0] == row and kind_of(stmt, self.scope) == LISTS
         match stmt:
             case ast.Assign([ast.Name(name)], value):
                 alone = not any(uses(walked(value), row))
@@ -279,7 +281,7 @@ def _begun(stmt: ast.stmt, scope: Scope) -> Iterator[str]:
         stmt: it. scope: of the function.
     """
     shown = display(stmt, scope)
-    if shown is not None and not shown[1]:
+    if shown is not None and not shown[1] and kind_of(stmt, scope) == LISTS:
         yield shown[0]
     match stmt:
         case ast.Assign([ast.Tuple(names)], ast.Tuple(values)):
