@@ -181,20 +181,26 @@ def seldom_new(p, q, k):
 
 
 def queued(p, q, k):
-    """Neither is a list."""
-    table, others = deque(), []
+    """A deque is no list, whatever it has."""
+    table = deque()
     for i in range(len(p)):
         row = []
         for x in q:
             row.append(x * p[i])
         table.append(row)
-        ends = deque()
+    return table, type(table)
+
+
+def rows_queued(p, q, k):
+    table = []
+    for i in range(len(p)):
+        row = deque()
         for x in q:
-            ends.append(x)
-        others.append(ends)
+            row.append(x * p[i])
         for j in range(k):
-            k += j
-    return table, others, [type(x) for x in others]
+            row.append(j)
+        table.append(row)
+    return table, [type(row) for row in table]
 
 
 LISTS = (
@@ -223,6 +229,6 @@ def _table(function: Callable[..., Any], native: bool | None) -> Table:
 TABLES = (
     *(_table(function, True) for function in (products, comprehended, pairs, ended)),
     *(_table(function, None) for function in (triangle, looked_up, gone_through)),
-    *(_table(function, None) for function in (grown_meanwhile, queued)),
+    *(_table(function, None) for function in (grown_meanwhile, queued, rows_queued)),
     *(_table(function, None) for function in (kept, handed_on, one_row, seldom_new)),
 )
