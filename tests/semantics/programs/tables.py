@@ -112,6 +112,19 @@ def gone_through(p, q, k):
     return found, several, total, sum(1 for v in found if v > k), v
 
 
+def grown_by_another_name(p, q, k):
+    found = []
+    for x in p:
+        found.append(x)
+    other = found
+    n = 0
+    for x in found:
+        n += 1
+        if n < 9:
+            other.append(x + 0.5)
+    return found, n
+
+
 def grown_meanwhile(p, q, k):
     """A loop goes through what it appends, too."""
     found = []
@@ -124,6 +137,58 @@ def grown_meanwhile(p, q, k):
         if found[-1] == v:
             found[0] = k
     return found
+
+
+def grouped(p, q, k):
+    """A row goes on until it is appended; what is left of it is one, too."""
+    table = []
+    part = []
+    for x in p:
+        part.append(x)
+        if len(part) > k or (part and x < part[0]):
+            table.append(part)
+            part = []
+    if part:
+        table.append(part)
+    sizes = []
+    run = [0]
+    for i in range(len(q)):
+        if q[i] < run[-1]:
+            sizes.append(run)
+            run = [q[i], i]
+        else:
+            run.append(q[i])
+    return table, sizes, run
+
+
+def seldom_renewed(p, q, k):
+    """A row that may go on behind `append` is one of Python."""
+    table = []
+    part = []
+    for x in p:
+        part.append(x)
+        if len(part) > k:
+            table.append(part)
+            if x > 2:
+                part = []
+        for j in range(k):
+            k += 1 if k < 3 else 0
+    return table
+
+
+def shared_before(p, q, k):
+    """The first row has another name."""
+    table = []
+    part = [0]
+    first = part
+    for x in p:
+        part.append(x)
+        table.append(part)
+        part = [k]
+        for j in range(k):
+            k += 1 if k < 3 else 0
+    first[0] = 7
+    return table
 
 
 def kept(p, q, k):
@@ -229,6 +294,8 @@ def _table(function: Callable[..., Any], native: bool | None) -> Table:
 TABLES = (
     *(_table(function, True) for function in (products, comprehended, pairs, ended)),
     *(_table(function, None) for function in (triangle, looked_up, gone_through)),
+    *(_table(function, None) for function in (grouped, seldom_renewed, shared_before)),
+    _table(grown_by_another_name, None),
     *(_table(function, None) for function in (grown_meanwhile, queued, rows_queued)),
     *(_table(function, None) for function in (kept, handed_on, one_row, seldom_new)),
 )

@@ -105,7 +105,10 @@ class Finder:
     def tables(self) -> Iterator[Table]:
         """They, where they are filled in loops around which are no others."""
         found = [*self._block(self.scope.function.body)]
-        rows = {row: self._is_made_anew(row, found) for row in map(row_of, _all(found))}
+        rows = {
+            row: self._is_made_anew(row, found) or self._is_renewed(row, found)
+            for row in map(row_of, _all(found))
+        }
         rows[""] = True
         return (one for one in found if all(rows[row_of(x)] for x in one.appended))
 
@@ -206,17 +209,57 @@ class Finder:
             and all(use in known for use in uses(self.nodes, row))
         )
 
+    def _is_renewed(self, row: str, tables: Sequence[Table]) -> bool:
+        """Whether a name gets another row behind each that is appended, and no other.
+
+        Args:
+            row: the name. tables: the lists of rows.
+        """
+        loops = {one.loop for one in tables if row in map(row_of, one.appended)}
+        loop = loops.pop()
+        if loops or row in self.scope.shared:
+            return False
+        inside = {*walked(loop)}
+        for use in uses(self.nodes, row):
+            stmt = statement(use, self.around)
+            if use not in inside and use.lineno > loop.lineno:
+                continue  # What it is behind the loop was not appended in it.
+            if isinstance(use.ctx, ast.Store):
+                good = self._makes(stmt, row)
+            elif any(stmt in one.appended for one in tables):
+                good = use in inside and self._is_followed(stmt, row)
+            else:
+                good = use in inside and self._is_own(use)
+            if not good:
+                return False
+        return True
+
+    def _is_followed(self, appended: ast.stmt, row: str) -> bool:
+        """Whether a row is made anew behind a statement, before anything is done to it.
+
+        Args:
+            appended: the statement, which appends it. row: its name.
+        """
+        body = self._block_of(appended)
+        for stmt in body[body.index(appended) + 1 :]:
+            if self._makes(stmt, row):
+                return True
+            if any(jumps([stmt])) or any(uses(walked(stmt), row)):
+                return False
+        return False
+
+    def _block_of(self, stmt: ast.stmt) -> list[ast.stmt]:
+        """The statements of a block."""
+        fields = (block for _, block in ast.iter_fields(self.around[stmt]))
+        return next(x for x in fields if isinstance(x, list) and stmt in x)
+
     def _since_made(self, row: str, appended: ast.Expr) -> Sequence[ast.stmt]:
         """The statements of a block from the one that makes a row on; none without it.
 
         Args:
             row: its name. appended: the statement that appends it.
         """
-        (body,) = (
-            block
-            for _, block in ast.iter_fields(self.around[appended])
-            if isinstance(block, list) and appended in block
-        )
+        body = self._block_of(appended)
         last = body.index(appended)
         for first in reversed(range(last)):
             if self._makes(body[first], row):

@@ -8,6 +8,7 @@ them.)
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import HELD, free
@@ -20,6 +21,7 @@ from looptx.source.spelling.edits import HEADER, Change, marked, placed, respelt
 from looptx.source.spelling.lists.generated import is_target
 from looptx.source.spelling.lists.operations import (
     METHODS,
+    Parents,
     What,
     display,
     operation,
@@ -29,6 +31,16 @@ from looptx.source.spelling.lists.operations import (
 
 _LOOKING = (What.LOAD, What.COUNT, What.TRUTH)
 """What leaves a list as it is."""
+
+
+_READING = frozenset(
+    f"builtins.{name}"
+    for name in (
+        *("len", "sum", "min", "max", "any", "all", "enumerate", "zip", "reversed"),
+        *("sorted", "list", "tuple", "set"),
+    )
+)
+"""What is given lists and keeps none."""
 
 
 def with_gone_through(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -80,6 +92,12 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     }
     around = parents(nodes)
     taken = {*scope.identifiers}
+
+    @functools.cache
+    def alone(name: str) -> bool:
+        """Whether a list has no other name."""
+        return all(_is_plain(use, scope, around) for use in uses(nodes, name))
+
     for loop in nodes:
         header = _header(loop)
         if header is None or header.of not in grown:
@@ -89,7 +107,7 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         ways = [operation(x, scope, around) for x in uses(inside, header.of)]
         kept = all(one is not None and one.what in _LOOKING for one in ways)
         names = {x.id for x in walked(loop.target) if isinstance(x, ast.Name)}
-        if kept and header.of not in names:
+        if kept and header.of not in names and alone(header.of):
             at = free(f"{HELD}at", taken)
             taken.add(at)
             yield loop, _over_positions(header, at)
@@ -105,6 +123,22 @@ def _is_list(name: str, nodes: Sequence[ast.AST], scope: Scope) -> bool:
     shown = (display(stmt, scope) for stmt in stmts)
     made = sum(one is not None and one[0] == name for one in shown)
     return name not in scope.shared and 0 < made == len(scope.bindings.get(name, ()))
+
+
+def _is_plain(use: ast.Name, scope: Scope, around: Parents) -> bool:
+    """Whether nobody keeps a list where its name is used.
+
+    Args:
+        use: the name. scope: of the function. around: what its nodes stand in.
+    """
+    if isinstance(use.ctx, ast.Store) or operation(use, scope, around) is not None:
+        return True
+    match around[use]:
+        case ast.For(iter=over) | ast.comprehension(iter=over):
+            return over is use
+        case ast.Call(function, args) if use in args:
+            return scope.resolve(function) in _READING
+    return False
 
 
 def _over_positions(header: _Header, at: str) -> Change:
