@@ -256,3 +256,38 @@ def test_what_is_written_alone_is_not_put_back(at: int, far: float) -> None:
     text = kernel.inspect_cython()
     assert "head_before = " in text
     assert "after_before" not in text and "last_before" not in text
+
+
+def factored(m, n):
+    found = []
+    for k in range(n):
+        p = 2
+        while p * p <= m:
+            while m % p == 0:
+                found.append(p)
+                m //= p
+            p += 1
+        m = m + k
+    return found, m
+
+
+@pytest.mark.parametrize("m", [0, 1, 97, 360, -(2**62), 2**40, 2**62, 3**39, 2**70])
+def test_what_is_divided_by_what_grows_has_bounds(m):
+    kernel = looptx.kernel(factored)
+    assert kernel(m, 3) == factored(m, 3)
+    small = abs(m) < 2**40
+    assert ("1 native call" in str(kernel.report())) or not small
+
+
+def divided(m, d, n):
+    for _ in range(n):
+        m //= d
+    return m
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, -1, -2, 2**62, -(2**62)])
+def test_divisors_of_any_sign(d):
+    kernel = looptx.kernel(divided)
+    for m in (0, 1, -1, 7, -7, 2**62, -(2**62), -(2**63), 2**63 - 1):
+        for n in (0, 1, 2, 3):
+            assert kernel(m, d, n) == divided(m, d, n)

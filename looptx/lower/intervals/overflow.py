@@ -13,7 +13,7 @@ from looptx.lower.intervals.reach import Demand, Reach
 from looptx.lower.intervals.recurrences import bindings, solve
 from looptx.lower.intervals.widths import terms
 from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
-from looptx.lower.limits import EXACT, WORD
+from looptx.lower.limits import EXACT, NEAR, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Expr,
@@ -38,7 +38,7 @@ from looptx.model.intervals.symbolic import ZERO, UpperBound
 from looptx.model.program import Statement
 from looptx.model.types import ScalarType, Type
 
-_BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float"}
+_BITS = {WORD: "64 bits", EXACT: "the 53 bits of a float", NEAR: "62 bits"}
 TOO_LARGE = "an integer may outgrow 64 bits, or those of its type"
 
 _MARGIN = 1 - 2**-12

@@ -216,9 +216,9 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
             name in unknown and ranges.of(left).closed
         ):
             return Given(None, ranges.of(left), frozenset((name,)), turned=True)
-        case ast.BinOp(
-            ast.Name(id=name), ast.FloorDiv() | ast.RShift(), ast.Constant(int(by))
-        ) if name in unknown and by > 0:
+        case ast.BinOp(ast.Name(id=name), ast.FloorDiv() | ast.RShift(), by) if (
+            name in unknown and ranges.of(by).down.most == 0
+        ):
             # It lies between 0 and the scalar, or is -1 as that is.
             return Given(ZERO, sources=frozenset((name,)))
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
