@@ -111,7 +111,8 @@ def _gives_none(stmt: ast.stmt, name: str) -> bool:
         match target, value:
             case ast.Tuple(parts), ast.Tuple(each) if len(parts) == len(each):
                 pairs = zip(parts, each, strict=True)
-                values += (x for y, x in pairs if name in binds([y]))
+                own = ((y, x) for y, x in pairs if name in binds([y]))
+                values += (x if isinstance(y, ast.Name) else y for y, x in own)
             case _ if name in binds([target]):
                 values.append(value if isinstance(target, ast.Name) else target)
     return all(isinstance(x, ast.Constant) and x.value is None for x in values)

@@ -12,6 +12,7 @@ from looptx.source.names.imports import FUNCTIONS, arguments
 from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Scope
 from looptx.source.spelling.lists.converted import converted
+from looptx.source.spelling.lists.grown.tables import appends
 from looptx.source.spelling.lists.noted import rows_of
 from looptx.source.spelling.lists.operations import (
     METHODS,
@@ -33,6 +34,7 @@ _LOOPS = (ast.For, ast.While)
 _ELSEWHERE = "it is not made in a loop, or in front of it in the same block"
 _BEHIND = "it is used behind a loop that takes elements which it had before, or a queue"
 _UNLIKE = "its elements are no numbers, and no tuples of equally many"
+_ROW = "`{}` makes it a row of a list of which, or of it, the loop does more"
 _LEFT = "`{}` is more than native code does to a list"
 """Why a list is none."""
 
@@ -265,7 +267,9 @@ class Regions:
             one = operation(use, self.scope, self.around)
             if one is None or not self._is_told(one):
                 whole = self.around[self.around[use]] if one is None else one.stmt
-                self.why[name] = _LEFT.format(ast.unparse(whole).splitlines()[0])
+                row = any(appends(x) for x in (whole, self.around[use]))
+                text = ast.unparse(self.around[use] if row else whole).splitlines()[0]
+                self.why[name] = (_ROW if row else _LEFT).format(text)
                 return None
             found.append(one)
         return found

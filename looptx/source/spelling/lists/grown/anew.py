@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import again
+from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, respelt
@@ -101,6 +102,7 @@ class _Anew:
                     # Where there are none it is evaluated, too.
                     f"{one} = {ast.unparse(each)}",
                     f"{size} = {ast.unparse(count)}",
+                    f"if {size} > {LONGEST}: raise IndexError",
                     f"for {at} in range({size}): {row}.append({one})",
                 )
                 return [*map(statement, lines)]

@@ -132,7 +132,8 @@ class _Spelling:
             size, at = self._new("size"), self._new("at")
             lines += [
                 f"{size} = {end} - {begin}",
-                f"{at} = {self._text(node.slice)}",
+                # No truth of NumPy, and 64 bits.
+                f"{at} = int(+({self._text(node.slice)}) | 0)",
                 f"if {at} < -{size} or {at} >= {size}: raise IndexError",
                 f"if {at} < 0: {at} += {size}",
             ]

@@ -30,16 +30,16 @@ _OTHER = (
 )
 """What no loop is native with, however its lists are spelled."""
 
+_ASIDE = frozenset(
+    ("print", "input", "open", "str", "repr", "format", "sorted", "next")
+)
+"""Builtins that no native loop calls."""
+
 _INNER = (ast.comprehension, ast.GeneratorExp, ast.ListComp)
 """What evaluates its parts as often as it goes round."""
 
 _UNLIKE = (ast.ListComp, ast.NamedExpr, ast.Lambda, ast.Await)
 """What a comprehension that is spelled as loops has not inside."""
-
-_ASIDE = frozenset(
-    ("print", "input", "open", "str", "repr", "format", "sorted", "next")
-)
-"""Builtins of which the same is true."""
 
 
 def appends(node: ast.AST) -> bool:
@@ -152,10 +152,10 @@ class Finder:
                     read.append((node, statement(node, self.around)))
                 case _:
                     return None
-        native = not any(map(_is_other, walked(loop))) and not self.scope.hides("len")
-        native = native and not any(jumps(loop.orelse))
+        hidden = any(map(self.scope.hides, ("len", "int", "range")))
+        native = not any(map(_is_other, walked(loop))) and not any(jumps(loop.orelse))
         given = name, loop, appended, counted, read
-        return Table(*given) if appended and native else None
+        return Table(*given) if appended and native and not hidden else None
 
     def _read(self, row: ast.Subscript) -> ast.expr | None:
         """What is looked up in a row of a table, if native code can look it up before.
@@ -330,11 +330,11 @@ def _begun(stmt: ast.stmt, scope: Scope) -> Iterator[str]:
         case ast.Assign([ast.Tuple(names)], ast.Tuple(values)):
             pairs = zip(names, values, strict=False)
             yield from (
-                x.id for x, y in pairs if isinstance(x, ast.Name) and _is_none(y)
+                x.id for x, y in pairs if isinstance(x, ast.Name) and _is_empty(y)
             )
 
 
-def _is_none(value: ast.expr) -> bool:
+def _is_empty(value: ast.expr) -> bool:
     """Whether an expression is a list without elements."""
     return isinstance(value, ast.List) and not value.elts
 
