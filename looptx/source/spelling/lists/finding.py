@@ -38,7 +38,7 @@ _ROW = "`{}` makes it a row of a list of which, or of it, the loop does more"
 _LEFT = "`{}` is more than native code does to a list"
 """Why a list is none."""
 
-_READING = frozenset(
+READING = frozenset(
     f"builtins.{name}" for name in ("len", "list", "tuple", "sum", "sorted", "set")
 )
 """What is given lists and keeps none."""
@@ -112,7 +112,7 @@ class Regions:
         if not isinstance(call, ast.Call) or use not in call.args:
             return False
         full = self.scope.resolve(call.func)
-        return full in _READING or (full.startswith("numpy.") and lookup(full).pure)
+        return full in READING or (full.startswith("numpy.") and lookup(full).pure)
 
     def _is_one(self, region: Region, others: Sequence[Region]) -> bool:
         """Whether the function can get a list that it uses behind a loop.

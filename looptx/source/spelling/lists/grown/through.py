@@ -18,6 +18,7 @@ from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.cells import sourced
 from looptx.source.spelling.edits import HEADER, Change, marked, placed, respelt
+from looptx.source.spelling.lists.finding import READING
 from looptx.source.spelling.lists.generated import is_target
 from looptx.source.spelling.lists.operations import (
     METHODS,
@@ -33,14 +34,11 @@ _LOOKING = (What.LOAD, What.COUNT, What.TRUTH)
 """What leaves a list as it is."""
 
 
-_READING = frozenset(
+_READING = READING | {
     f"builtins.{name}"
-    for name in (
-        *("len", "sum", "min", "max", "any", "all", "enumerate", "zip", "reversed"),
-        *("sorted", "list", "tuple", "set"),
-    )
-)
-"""What is given lists and keeps none."""
+    for name in ("min", "max", "any", "all", "enumerate", "zip", "reversed")
+}
+"""What keeps no list that it is given, as soon as it is through."""
 
 
 def with_gone_through(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
