@@ -217,9 +217,13 @@ def binomials(n):
 def product_of_lists(a, b):
     rows = []
     for i in range(len(a)):
-        rows.append(
-            [sum(a[i][k] * b[k][j] for k in range(3)) for j in range(len(b[0]))]
-        )
+        row = []
+        for j in range(len(b[0])):
+            total = 0.0
+            for k in range(3):
+                total += a[i][k] * b[k][j]
+            row.append(total)
+        rows.append(row)
     return rows
 
 
