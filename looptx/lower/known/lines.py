@@ -248,7 +248,8 @@ class Count:
     """A variable that a loop only counts up, or down.
 
     Attributes:
-        name: of it. step: the most that it is counted on, negative for down.
+        name: of it. up: whether it is counted up.
+        step: the most that it is counted on, negative for down; None if not known.
         begin: what it is in front of the loop.
         end: what a test in front of each round says: not beyond that.
         new: the variables that the loop gives values.

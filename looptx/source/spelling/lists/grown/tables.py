@@ -217,7 +217,9 @@ class Finder:
         """
         loops = {one.loop for one in tables if row in map(row_of, one.appended)}
         loop = loops.pop()
-        if loops or row in self.scope.shared:
+        own = sum(isinstance(x.ctx, ast.Store) for x in uses(self.nodes, row))
+        given = len(self.scope.bindings.get(row, ())) != own
+        if loops or given or row in self.scope.shared:
             return False
         inside = {*walked(loop)}
         for use in uses(self.nodes, row):
