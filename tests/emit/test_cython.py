@@ -11,7 +11,7 @@ from kit import printing
 from kit.printing import Case, check
 
 from looptx.emit.cython import Cython
-from looptx.emit.cython.functions import division
+from looptx.emit.cython.functions import complexes, division, powers
 from looptx.emit.cython.helpers import HELPERS
 from looptx.model.execution.marks import Marks, Parallel
 
@@ -548,3 +548,10 @@ def test_a_subscript_has_no_branch(name: str) -> None:
     # What asks whether a divisor is a known power of two is none of the machine's code.
     c = {**HELPERS, **division.HELPERS}[name].c.replace(division.TWOS, "")
     assert not any(word in c for word in ("if", "?", "&&", "||"))
+
+
+@pytest.mark.parametrize("name", ["lx_py_cdiv_c128", "lx_py_pow", "lx_py_cabs_c128"])
+def test_what_raises_says_so_by_its_result(name: str) -> None:
+    """Behind ``except *`` Cython takes the GIL after every call, to ask Python."""
+    (declared,) = {**HELPERS, **complexes.HELPERS, **powers.HELPERS}[name].declarations
+    assert "except?" in declared

@@ -58,7 +58,7 @@ def powers(x, out):
         out[5] += x[i] ** -1.0
 
 
-@pytest.mark.parametrize("n", [0, 1, 8, 63, 64, 65, 128, 1009])
+@pytest.mark.parametrize("n", [0, 1, 8, 15, 16, 17, 63, 64, 65, 128, 1009])
 def test_powers_in_strips_are_those_of_pow(n: int, optimised: None) -> None:
     """Sums of them: one that is rounded elsewhere shows in some sum."""
     rng = np.random.default_rng(n)

@@ -513,3 +513,19 @@ def test_what_moves_behind_fused_nests_raises_in_its_own_place() -> None:
     arrays = np.zeros(4), np.ones(4)
     assert same(behind, *arrays, np.full((2, 5), 3.0), 4, native=1)
     assert "IndexError" in same(behind, *arrays, np.full((1, 5), 3.0), 4, native=0)
+
+
+@looptx.kernel
+def turned(x, y, z):
+    """Quotients of Python's complex numbers: one may be what says that C raised."""
+    for i in range(z.shape[0]):
+        z[i] = (1j * float(x[i])) / (1j * float(y[i]))
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+@pytest.mark.parametrize("zero", [None, 0, 5])
+def test_a_complex_divisor(n: int, zero: int | None) -> None:
+    x = np.arange(n) - 3.0
+    y = np.where(np.arange(n) == zero, 0.0, 2.0)
+    raises = zero is not None and zero < n
+    same(turned, x, y, np.zeros(n, complex), native=0 if raises else 1)

@@ -53,9 +53,10 @@ def quiet(result: str, name: str, arguments: str, body: str, *needs: str) -> Hel
 
 def loud(result: str, name: str, arguments: str, body: str, *needs: str) -> Helper:
     """A C function that may raise; it returns -1 then."""
-    fails = {"double": "except? -1.0", "double _Complex": "except *"}
+    fails = {"double": "except? -1.0", "double _Complex": "except? lx_failed"}
     clause = fails.get(result, "except? -1")
-    return _inline(result, name, arguments, body, clause, ("lx_raise", *needs))
+    needed = ("lx_failed",) if result == "double _Complex" else ()
+    return _inline(result, name, arguments, body, clause, ("lx_raise", *needed, *needs))
 
 
 def integer(name: str, arguments: str, body: str, *needs: str) -> Helper:
@@ -121,6 +122,7 @@ def _table() -> dict[str, Helper]:
         ),
         "lx_work": Helper(ccode.WORK, ("ctypedef int lx_work",)),
         "lx_inf": Helper("", ('const double lx_inf "HUGE_VAL"',)),
+        "lx_failed": Helper("", ('const double complex lx_failed "-1"',)),
         "lx_nan": Helper("", ('const double lx_nan "NAN"',)),
         "lx_slot": Helper(
             ccode.UFUNC,

@@ -45,8 +45,8 @@ STRIP = 128
 """How many iterations a strip has: which powers need a call of C's library is seen for
 all of them at once, and loops of NumPy take their time to begin."""
 
-_FEW = 8
-"""How many iterations are worth a strip where powers are all there is to compute."""
+FEW = 16
+"""How many powers are worth to be looked at all at once, before one is asked for."""
 
 _LARGEST = 64
 """How large a value may be that is computed once more."""
@@ -333,7 +333,7 @@ class _Strips:
             return [last, strips]
         enough = infix("-", tree.variable(stop), loop.start)
         plain = replace(loop, stop=tree.variable(stop))
-        return [last, If(infix("<", enough, number(_FEW)), (plain,), (strips,))]
+        return [last, If(infix("<", enough, number(FEW)), (plain,), (strips,))]
 
     def _filled(
         self, whole: Expr, given: Expr, found: Expr, end: str

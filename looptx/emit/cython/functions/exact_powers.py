@@ -28,11 +28,10 @@ static inline double lx_rest(double a, double b, double r) {
 }
 /* Whether what is near r + off, as near as the C library comes to it, rounds to r. */
 static inline int lx_near(double r, double off) {
+    double m = fabs(r), far = fabs(off) + m * (0.0066 * 0x1p-52);
     uint64_t bits;
-    memcpy(&bits, &r, 8);
-    int usual = (bits & INT64_MAX) - (UINT64_C(959) << 52) <= (UINT64_C(128) << 52);
-    double far = off + fabs(r) * copysign(0.0066 * 0x1p-52, off);
-    return usual & (r + far == r);
+    memcpy(&bits, &m, 8);
+    return m - far == m && bits - (UINT64_C(959) << 52) <= (UINT64_C(128) << 52);
 }"""
 
 POW = """\
@@ -59,7 +58,7 @@ static inline int lx_quick(double a, double b, double *to) {
             r = high;
         }
         *to = r;
-        return lx_near(r, off) | ((b != 3.0) & (a == 0));
+        return lx_near(r, off) || (b != 3.0 && a == 0);
     }
     if (b == 0.5) {
         double r = sqrt(a);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from looptx.emit.cython.functions import climbing
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.tree import Intrinsic
-from looptx.lower.vectors.strips import CLIMB, RULES, STRIP
+from looptx.lower.vectors.strips import CLIMB, FEW, RULES, STRIP
 from looptx.model.dtypes import DTYPES
 
 _SIGNS = """\
@@ -36,6 +36,10 @@ comes first: on the machines that ``LX_BOUNDED`` is for; elsewhere no power is q
 _POWERS = """\
 static inline __attribute__((always_inline)) void
 %(name)s_of(const %(t)s *a, %(t)s b, %(t)s *r, Py_ssize_t n) {
+    if (n < %(few)d) {
+        for (Py_ssize_t k = 0; k < n; k++) r[k] = lx_power%(f)s(a[k], b);
+        return;
+    }
     /* One bit for each that the C library is asked for: no branch but for these. */
     uint8_t far[%(most)d] = {0};
     if (b == 2)
@@ -84,7 +88,7 @@ def helper(name: str, one: Intrinsic) -> Helper:
     row = DTYPES[one.dtype]
     arguments = f"const {row.c} *a, {row.c} *r, Py_ssize_t n"
     if not loop(one):
-        names = {"name": name, "t": row.c, "most": STRIP}
+        names = {"name": name, "t": row.c, "most": STRIP, "few": FEW}
         names["f"] = "" if row.c == "double" else "f"
         declared = f"void {name}({arguments}, {row.c} b) noexcept nogil"
         return Helper(_POWERS % names, (declared,), ("lx_libm_pow", "lx_signs"))
