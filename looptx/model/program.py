@@ -217,6 +217,7 @@ class Hosting:
         tried: whether nobody expects it to run natively, as a ``while`` around others.
         made: the arrays in ``live_in`` that the nest makes itself.
         gives: those among them that the function gets, and by which name.
+        quiet: whether nobody misses anything where Python runs it.
     """
 
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -228,6 +229,7 @@ class Hosting:
     tried: bool = False
     made: Mapping[str, Made] = field(default_factory=dict)
     gives: Mapping[str, str] = field(default_factory=dict)
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,15 @@ class _Weaver(ast.NodeTransformer):
 
 
 def _is_nest(node: Any) -> bool:
-    nests = ast.For, ast.While, ast.Assign, ast.AugAssign, ast.Return, ast.Expr
+    nests = (
+        ast.For,
+        ast.While,
+        ast.Assign,
+        ast.AugAssign,
+        ast.AnnAssign,
+        ast.Return,
+        ast.Expr,
+    )
     return isinstance(node, nests)
 
 

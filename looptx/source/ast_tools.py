@@ -117,3 +117,13 @@ PART = "part of one"
 def is_part_of_one(node: ast.AST) -> bool:
     """Whether a statement is one of several that are one in the source."""
     return PART in vars(node)
+
+
+FOLLOWS = "follows"
+"""What marks a loop that stands for a statement: Python that it is followed by."""
+
+
+def follows(node: ast.AST) -> str:
+    """What a loop is followed by that stands for a statement; empty for others."""
+    found: str = vars(node).get(FOLLOWS, "")
+    return found

@@ -12,7 +12,7 @@ from looptx.model.callees.callee import Callee
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.model.records import replace
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import is_part_of_one, walked
 from looptx.source.callees.inside import defined_in
 from looptx.source.flow.flows import Flows
 from looptx.source.flow.memory import Memory
@@ -229,7 +229,7 @@ class FunctionReader:
             if isinstance(node, ast.For) and not scope.is_range_loop(node):
                 for directive in self.placed.of(node):
                     raise refusals.loop(node, self.parsed, directive)
-                if refusals.is_over_range(node):
+                if refusals.is_over_range(node) and not is_part_of_one(node):
                     self.errors.append(refusals.loop(node, self.parsed))
 
     def _nests(self, found: Sequence[Root], kinds: Kinds, memory: Memory) -> list[Nest]:

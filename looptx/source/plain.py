@@ -18,7 +18,7 @@ from looptx.model.nests.pairs import MOST_PAIRS, pairs
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import Loop, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import follows, walked
 from looptx.source.liveness import binds
 from looptx.source.nests.returns import whole_nest
 from looptx.source.nests.roots import Root
@@ -65,7 +65,7 @@ class Plain:
         try:
             nest = self._nest(root, alone)
         except LooptxError as error:
-            if is_elementwise(root.loop):
+            if is_elementwise(root.loop) or follows(root.loop):
                 # Nothing is missed where NumPy runs a statement on arrays.
                 return inner
             quiet = rounds or bool(mark(root.loop))

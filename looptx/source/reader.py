@@ -35,6 +35,8 @@ from looptx.source.spelling.drawing.single import (
 from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.lists.generated import with_generated
 from looptx.source.spelling.lists.grown.anew import with_rows_anew
+from looptx.source.spelling.lists.grown.comprehended import with_comprehended
+from looptx.source.spelling.lists.grown.transposed import with_transposed
 from looptx.source.spelling.lists.positions import with_positions
 from looptx.source.spelling.lists.rounds import with_rounds
 from looptx.source.spelling.masked import with_masked
@@ -171,6 +173,8 @@ def _survey(
     plain = plain and not directives.any_in(parsed)
     known: Mapping[str, str] = {**scope_imports(parsed.tree, {}), **imports}
     if plain:
+        parsed.tree = with_transposed(parsed.tree, known)
+        parsed.tree = with_comprehended(parsed.tree, known)
         parsed.tree = with_rows_anew(with_positions(parsed.tree, known), known)
         parsed.tree = with_generated(parsed.tree, known, axes)
         parsed.tree = with_rounds(parsed.tree, known, axes.keys())

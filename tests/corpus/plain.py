@@ -237,3 +237,33 @@ def neighbours_within(x, y, reach):
                 found.append(j)
         near.append(found)
     return near
+
+
+@case(lambda n, r: (r.random((n, 4)).tolist(),))
+def normalised(rows):
+    least = [min(column) for column in zip(*rows, strict=True)]
+    width = [max(column) - min(column) for column in zip(*rows, strict=True)]
+    return [[(v - a) / w for v, a, w in zip(row, least, width)] for row in rows]
+
+
+@case(lambda n, r: (r.random((n, 2)).tolist(), r.random((n + 1, 2)).tolist()))
+def distances_of_points(p, q):
+    return [[((a - c) ** 2 + (b - d) ** 2) ** 0.5 for c, d in q] for a, b in p]
+
+
+@case(lambda n, r: (r.integers(0, 9, (n, n + 2)).tolist(), 3))
+def quarter_turned(grid, times):
+    n, m = len(grid), len(grid[0])
+    if times % 2:
+        return [[grid[n - 1 - i][j] for i in range(n)] for j in range(m)]
+    return [[grid[n - 1 - i][m - 1 - j] for j in range(m)] for i in range(n)]
+
+
+@case(lambda n, r: (4 * n,))
+def pythagorean(n):
+    return [
+        (a, b, round((a * a + b * b) ** 0.5))
+        for a in range(1, n)
+        for b in range(a, n)
+        if round((a * a + b * b) ** 0.5) ** 2 == a * a + b * b
+    ]

@@ -71,6 +71,7 @@ THEMES = (
     "programs.counts",
     "programs.tables",
     "programs.lists",
+    "programs.comprehended",
     "programs.callees",
     "programs.called",
     "programs.values",

@@ -142,6 +142,8 @@ class _Uses:
                 self._calls(func, x) for x in _FOLDS
             ):
                 self._show(_all_of(over), 1)
+            case ast.Call(func, [ast.Starred(over)]) if self._calls(func, "zip"):
+                self._show(over, 2)
             case ast.Compare(_, [ast.In() | ast.NotIn()], [over]):
                 self._show(_all_of(over), 1)
             case ast.For(_, over, body) if self._is_copied(over, body):

@@ -31,7 +31,7 @@ class NestInfo:
         directives: the directives that schedule it, one text.
         trusted: what the user vouched for.
         parallel: whether several threads are asked for.
-        implied: whether it is one statement on arrays, without directives.
+        implied: whether it is one statement of the source, without directives.
         returns, tried: as in ``Nest``.
         around: the number of the nest that this is inside of; -1 where it is in none.
         parts, then, assigned, owner: as in ``Hosting``.
@@ -157,7 +157,7 @@ def nest_info(
         hoisted=nest.text.hoisted,
         sunk=nest.text.sunk,
         returns=nest.host.returns,
-        implied=not verbs and is_implied(nest),
+        implied=not verbs and (nest.host.quiet or is_implied(nest)),
         tried=nest.host.tried,
         around=around,
         parts=dict(nest.host.parts),

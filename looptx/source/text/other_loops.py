@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.model.trees import children
-from looptx.source.ast_tools import is_part_of_one, walked
+from looptx.source.ast_tools import follows, is_part_of_one, walked
 from looptx.source.text.parse import Parsed
 
 _LOOPS = (ast.While, ast.For, ast.AsyncFor)
@@ -18,7 +18,7 @@ _Loop: TypeAlias = ast.While | ast.For | ast.AsyncFor
 def others(parsed: Parsed) -> Iterator[LooptxError]:
     """Why the loops of a text without nests are none."""
     for node in walked(parsed.whole):
-        if isinstance(node, _LOOPS) and not is_part_of_one(node):
+        if isinstance(node, _LOOPS) and not _is_other(node):
             yield _none(parsed, node)
 
 
@@ -32,7 +32,7 @@ def beside(parsed: Parsed, known: Collection[int]) -> Iterator[LooptxError]:
     pending: list[ast.AST] = [parsed.whole]
     while pending:
         node = pending.pop()
-        if is_part_of_one(node):
+        if _is_other(node):
             continue
         if isinstance(node, _LOOPS):
             if node.lineno in known:
@@ -42,6 +42,11 @@ def beside(parsed: Parsed, known: Collection[int]) -> Iterator[LooptxError]:
                 yield _none(parsed, node)
                 continue
         pending += reversed([*children(node)])
+
+
+def _is_other(node: ast.AST) -> bool:
+    """Whether a loop is no loop of the source."""
+    return is_part_of_one(node) or bool(follows(node))
 
 
 def _none(parsed: Parsed, node: _Loop) -> LooptxError:

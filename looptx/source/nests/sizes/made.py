@@ -12,7 +12,7 @@ from looptx.model.program import Hosting
 from looptx.model.records import replace
 from looptx.model.shapes import extent, is_extent, named, owner
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import follows, walked
 from looptx.source.liveness import binds
 from looptx.source.nests.context import Context
 from looptx.source.nests.sizes.affine import Affine
@@ -140,7 +140,9 @@ def with_given(
     given = gives(root)
     if given is None:
         lists = used(context.kinds.scope.function, made)
-        return replace(host, made=made, gives={name: name for name in lists})
+        host = replace(host, made=made, gives={name: name for name in lists})
+        behind = follows(root).splitlines()
+        return replace(host, then=(*host.then, *behind), quiet=bool(behind))
     if given.array not in made:
         raise context.unsupported(root, *_UNKNOWN)
     name = given.name or given.array

@@ -14,7 +14,7 @@ from itertools import chain
 
 from looptx.model.naming import again
 from looptx.model.records import dataclass
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import follows, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, reaching, respelt
@@ -144,7 +144,7 @@ class _Joined:
                 return False
             if simple and any(isinstance(x, ast.Call) for x in parts):
                 return False
-            if not (simple or isinstance(stmt, _LOOPS)):
+            if not (simple or isinstance(stmt, _LOOPS)) or follows(stmt):
                 return False
         return True
 

@@ -1,0 +1,283 @@
+"""Comprehensions of lists outside of loops, made by loops: ``t = [f(i) for i in x]``.
+
+A loop of one round fills a list that nobody else has, and the statement is given that
+in the place of the comprehension. Of lists of lists all elements are kept in one list,
+with the ends of each row (see ``rows``).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from looptx.model.naming import HELD, again, free
+from looptx.model.nests.made import LONGEST
+from looptx.model.trees import dotted
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, edited, followed, part, respelt
+from looptx.source.spelling.inserted import Inserted, parted, placed
+from looptx.source.spelling.lists.fresh import fresh
+from looptx.source.spelling.lists.generated import is_target, looped, renamed
+from looptx.source.spelling.lists.operations import Parents, parents
+from looptx.source.spelling.lists.written import expression, statement
+
+_AROUND = (
+    *(ast.For, ast.While, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Match),
+    *(ast.Try, ast.TryStar),
+)
+"""What is around comprehensions that stay as they are."""
+
+_OTHER = (
+    *(ast.NamedExpr, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.Starred),
+    *(ast.Dict, ast.Set, ast.DictComp, ast.SetComp, ast.JoinedStr, ast.Slice),
+)
+"""What no comprehension has inside that is native."""
+
+_FOLDS = ("sum", "min", "max", "any", "all")
+"""What generators are given to where loops stand for them."""
+
+_CALLED = frozenset(
+    f"builtins.{name}"
+    for name in (
+        *("abs", "bool", "complex", "divmod", "enumerate", "float", "int", "len"),
+        *("pow", "range", "reversed", "round", "zip", *_FOLDS),
+    )
+)
+"""The builtins that loops call natively."""
+
+
+def with_comprehended(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which loops make the lists that comprehensions make outside of loops.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    return respelt(tree, known, _is_made, _changes)
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    hidden = any(map(scope.hides, ("len", "range", *_FOLDS)))
+    if scope.wild or hidden:
+        return
+    nodes = own_nodes(function)
+    spelling = _Spelling(scope, parents(nodes))
+    for stmt in nodes:
+        if isinstance(stmt, ast.stmt) and not spelling.is_inside(stmt):
+            made = [node for node in _made(stmt) if spelling.is_known(node)]
+            if made and len(made) == len([*_made(stmt)]):
+                yield spelling.change(stmt, made)
+    for place, one in spelling.inserted.items():
+        yield place, one.into(place)
+
+
+def _is_made(node: ast.AST) -> bool:
+    """Whether a node is a statement that makes lists by comprehensions."""
+    return isinstance(node, ast.stmt) and any(True for _ in _made(node))
+
+
+def _made(stmt: ast.stmt) -> Iterator[ast.ListComp]:
+    """The comprehensions of a statement, in front of which it evaluates but names."""
+    match stmt:
+        case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
+            yield from _parts(value)
+        case ast.AnnAssign(ast.Name(), _, ast.expr() as value):
+            yield from _parts(value)
+        case ast.AugAssign(ast.Name(), _, value) | ast.Expr(ast.Call() as value):
+            yield from _parts(value)
+
+
+def _parts(value: ast.expr) -> Iterator[ast.ListComp]:
+    """The comprehensions in a value, as of ``_made``."""
+    match value:
+        case ast.ListComp():
+            yield value
+        case ast.Tuple(parts) if all(
+            isinstance(x, ast.ListComp | ast.Name | ast.Constant) for x in parts
+        ):
+            yield from (x for x in parts if isinstance(x, ast.ListComp))
+        case ast.Call(function, [ast.ListComp() as first, *others], named):
+            rest = (*others, *(x.value for x in named if x.arg is not None))
+            plain = all(isinstance(x, ast.Constant) or dotted(x) for x in rest)
+            folds = isinstance(function, ast.Name) and function.id in _FOLDS
+            if dotted(function) and plain and not folds:
+                yield first
+
+
+class _Spelling:
+    """Spells the comprehensions of a function.
+
+    Args:
+        scope: the function. around: what its nodes stand in.
+    """
+
+    def __init__(self, scope: Scope, around: Parents) -> None:
+        self.scope = scope
+        self.taken = {*scope.identifiers}
+        self.around = around
+        self.inserted: dict[ast.AST, Inserted] = {}
+
+    def is_inside(self, stmt: ast.stmt) -> bool:
+        """Whether a statement stands where its lists are left to Python."""
+        node = self.around.get(stmt)
+        while node is not None and not isinstance(node, _AROUND):
+            node = self.around.get(node)
+        return node is not None
+
+    def is_known(self, node: ast.ListComp) -> bool:
+        """Whether loops can make what a comprehension makes, and others do not yet."""
+        parts = [x for x in walked(node) if x is not node]
+        row = node.elt
+        rows = {x for x in walked(row) if _is_row(row) and _is_row_part(x, row)}
+        return (
+            fresh(node, self.scope, lambda _: False) is None
+            and not any(isinstance(x, _OTHER) for x in parts)
+            and all(x in rows for x in parts if isinstance(x, ast.List | ast.ListComp))
+            and all(self._is_plain(x) for x in parts)
+        )
+
+    def _is_plain(self, node: ast.AST) -> bool:
+        """Whether a part of a comprehension keeps nothing from being loops."""
+        match node:
+            case ast.GeneratorExp():
+                call = self.around[node]
+                return isinstance(call, ast.Call) and dotted(call.func) in _FOLDS
+            case ast.comprehension(target, is_async=later):
+                return is_target(target) and not later
+            case ast.Constant(value):
+                return not isinstance(value, str | bytes)
+            case ast.Call(function):
+                full = self.scope.resolve(function)
+                return not full.startswith("builtins.") or full in _CALLED
+        return True
+
+    def change(
+        self, stmt: ast.stmt, made: Sequence[ast.ListComp]
+    ) -> tuple[ast.AST, Change]:
+        """A statement and what stands for it.
+
+        Args:
+            stmt: the statement. made: the comprehensions in it.
+        """
+        lines: list[ast.stmt] = []
+        lists: list[str] = []
+        given: dict[ast.AST, Change] = {}
+        for node in made:
+            cells = self._again("list")
+            names = [cells, *([self._again("list")] if _is_row(node.elt) else [])]
+            lists += names
+            lines += [statement(f"{name} = []") for name in names]
+            lines += self._filled(node, *names)
+            given[node] = always(expression(_whole(*names)))
+        then = edited(stmt, given)
+        assert isinstance(then, ast.stmt)
+        beside = self.inserted.setdefault(self.around[stmt], Inserted())
+        beside.behind(stmt, *parted([then], stmt))
+        text = ast.unparse(then)
+        if not isinstance(stmt, ast.Return):
+            text = f"{text}\n{' = '.join(lists)} = None"
+        loop = placed(lines, stmt, self._new("once"))
+        for inner in (x for x in ast.walk(loop) if isinstance(x, ast.stmt)):
+            # What is inside is no nest of its own.
+            _ = inner is loop or part(inner)
+        return stmt, always(followed(loop, text))
+
+    def _filled(
+        self, node: ast.ListComp, cells: str, spans: str = ""
+    ) -> list[ast.stmt]:
+        """Statements that fill the lists that stand for one.
+
+        Args:
+            node: what makes it. cells: the list of its elements, or of those of rows.
+            spans: the list of where rows begin and end.
+        """
+        given = renamed(node, {}, self._new)
+        if not spans:
+            return looped(given.generators, self._added([given.elt], cells))
+        begin = self._new("begin")
+        body = [
+            statement(f"{begin} = len({cells})"),
+            *self._row(given.elt, cells),
+            statement(f"{spans}.append(({begin}, len({cells})))"),
+        ]
+        return looped(given.generators, body)
+
+    def _row(self, value: ast.expr, cells: str) -> list[ast.stmt]:
+        """Statements that append the elements of a row.
+
+        Args:
+            value: the row. cells: the list that gets them.
+        """
+        match value:
+            case ast.ListComp():
+                return self._filled(value, cells)
+            case ast.BinOp(left, ast.Add(), right):
+                return [*self._row(left, cells), *self._row(right, cells)]
+            case ast.BinOp(ast.List([each]), _, count):
+                at, one, size = map(self._new, ("at", "one", "size"))
+                lines = (
+                    # Where there are none it is evaluated, too.
+                    f"{one} = {ast.unparse(each)}",
+                    f"{size} = {ast.unparse(count)}",
+                    f"if {size} > {LONGEST}: raise IndexError",
+                    f"for {at} in range({size}): {cells}.append({one})",
+                )
+                return [*map(statement, lines)]
+        assert isinstance(value, ast.List)
+        return self._added(value.elts, cells)
+
+    def _added(self, values: Sequence[ast.expr], cells: str) -> list[ast.stmt]:
+        """Statements that append elements.
+
+        Args:
+            values: these. cells: the list that gets them.
+        """
+        return [statement(f"{cells}.append({ast.unparse(x)})") for x in values]
+
+    def _again(self, name: str) -> str:
+        """A name for what the source calls so."""
+        found = again(name, self.taken)
+        self.taken.add(found)
+        return found
+
+    def _new(self, stem: str) -> str:
+        """A name that nothing else has."""
+        found = free(f"{HELD}{stem}", self.taken)
+        self.taken.add(found)
+        return found
+
+
+def _whole(cells: str, spans: str = "") -> str:
+    """The text of a list, of its elements or of those of its rows."""
+    if not spans:
+        return cells
+    begin, end = f"{cells}_begin", f"{cells}_end"
+    return f"[{cells}[{begin}:{end}] for {begin}, {end} in {spans}]"
+
+
+def _is_row(node: ast.expr) -> bool:
+    """Whether an element is a list that loops can make."""
+    match node:
+        case ast.ListComp() | ast.List():
+            return True
+        case ast.BinOp(ast.List([_]), ast.Mult(), _):
+            return True
+        case ast.BinOp(left, ast.Add(), right):
+            return _is_row(left) and _is_row(right)
+    return False
+
+
+def _is_row_part(node: ast.AST, row: ast.expr) -> bool:
+    """Whether a node is one of the lists that a row is made of.
+
+    Args:
+        node: in the row. row: it.
+    """
+    match row:
+        case ast.BinOp(left, ast.Add(), right):
+            return _is_row_part(node, left) or _is_row_part(node, right)
+        case ast.BinOp(left, _, _):
+            return node is left
+    return node is row
