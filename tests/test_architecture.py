@@ -110,7 +110,7 @@ STAIRS = {
             "bounds collapse delinearization ranges",
             "dependences temporary_bounds finals",
             "scanning",
-            "exchange instances touches lives footprints",
+            "exchange instances touches lives footprints overwritten",
             "rolling",
             "windows",
             "storage",

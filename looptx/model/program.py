@@ -218,6 +218,7 @@ class Hosting:
         made: the arrays in ``live_in`` that the nest makes itself.
         gives: those among them that the function gets, and by which name.
         quiet: whether nobody misses anything where Python runs it.
+        filled: the arrays that are filled for it in front of it, and seen by nobody.
     """
 
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -230,6 +231,7 @@ class Hosting:
     made: Mapping[str, Made] = field(default_factory=dict)
     gives: Mapping[str, str] = field(default_factory=dict)
     quiet: bool = False
+    filled: tuple[Allocation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,8 @@ built ahead of time carries a copy of its text, so that it needs no looptx.
 
 Of nests that are fused, what stands between them moves to the start of the ``try`` or
 behind all this; the loops as written have it in its place, too.
-What allocates a temporary moves to the loops as written.
+What allocates a temporary moves to the loops as written; an array of which a nest
+overwrites all is not filled in front of it.
 It is done on the syntax tree, so every line keeps its number and tracebacks, debuggers
 and coverage show the user's file.
 """
@@ -26,18 +27,34 @@ and coverage show the user's file.
 from __future__ import annotations
 
 import ast
+import copy
 import os
 import re
 import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 RESULT = "_looptx_r"
 MISSING = "_looptx_missing"
 END = "_looptx_end"
 GIVEN = "_looptx_given"
+
+Bare: TypeAlias = tuple[int, str, str, tuple[str, ...]]
+"""The line that makes an array, its name, what fills it, and slices that are filled."""
+
+SMALL = 1 << 16
+"""Bytes that are filled faster than slices of them."""
+
+UNFILLED = {
+    "zeros": "empty",
+    "ones": "empty",
+    "zeros_like": "empty_like",
+    "ones_like": "empty_like",
+    "full": "empty",
+}
+"""What fills nothing and takes the same arguments, but for a number that fills."""
 
 
 class Callee(Protocol):
@@ -74,6 +91,7 @@ class Site(NamedTuple):
             ``RESULT`` and leaves the result there.
         column: the character at which it begins in its line, from 1: there may be
             several nests.
+        bare: the arrays in front of it that need not be filled.
     """
 
     line: int
@@ -89,6 +107,7 @@ class Site(NamedTuple):
     then: tuple[str, ...] = ()
     direct: str = ""
     column: int = 0
+    bare: tuple[Bare, ...] = ()
 
 
 class Places:
@@ -111,7 +130,19 @@ class Places:
 class _Weaver(ast.NodeTransformer):
     def __init__(self, text: str, sites: Iterable[Site]) -> None:
         self.sites = {(site.line, site.column): site for site in sites}
+        bare = (one for site in self.sites.values() for one in site.bare)
+        self.bare = {one[:2]: one[2:] for one in bare}
         self.places = Places(text)
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """Have NumPy fill no array of which a nest overwrites all, or nearly all."""
+        self.generic_visit(node)
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, maker))):
+                known = self.bare.get((node.lineno, name))
+                if known and maker in UNFILLED:
+                    return [*_unfilled(node, name, known)]
+        return node
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for field, value in ast.iter_fields(node):
@@ -138,6 +169,37 @@ class _Weaver(ast.NodeTransformer):
             while region[-1].lineno < site.last:
                 region.append(next(rest))
             yield from _woven(region, site, late.get(at, []))
+
+
+def _unfilled(
+    node: ast.Assign, name: str, known: tuple[str, tuple[str, ...]]
+) -> Iterator[ast.stmt]:
+    """The statements that make an array and fill a part of it.
+
+    Args:
+        node: the one that fills all. name: of the array.
+        known: what fills it, and the slices to fill.
+    """
+    value, left = known
+    plain = copy.deepcopy(node)
+    assert isinstance(plain.value, ast.Call)
+    assert isinstance(plain.value.func, ast.Attribute)
+    if plain.value.func.attr == "full":
+        del plain.value.args[1]
+    plain.value.func.attr = UNFILLED[plain.value.func.attr]
+    yield plain
+    if left:
+        # Other arrays, and what is filled with an empty text, take it in their own way.
+        usual = f"{ast.unparse(plain.value.func.value)}.ndarray"
+        kinds = f"{name}.__class__ is not {usual} or {name}.dtype.kind not in 'biufc'"
+        text = f"if {name}.nbytes < {SMALL} or {kinds}: pass\nelse:\n"
+        text += "".join(f" {name}[{one}] = {value}\n" for one in left)
+        (choice,) = ast.parse(text).body
+        assert isinstance(choice, ast.If)
+        for one in ast.walk(choice):
+            ast.copy_location(one, node)
+        choice.body = [node]
+        yield choice
 
 
 def _is_nest(node: Any) -> bool:

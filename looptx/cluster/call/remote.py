@@ -239,7 +239,7 @@ class Remote:
         sites: list[Site] = []
         calls: dict[str, Any] = {}
         for number, one in enumerate(prepared.dispatchers):
-            site = one.info.site(f"{WOVEN}{number}")
+            site = one.info.site(f"{WOVEN}{number}")._replace(bare=())
             tasks = functools.partial(self._tasks, prepared, which, number)
             calls[site.call] = NestCall(session, one.info, tasks, one)
             sites.append(site)

@@ -12,7 +12,7 @@ from looptx.model.naming import called, mangled
 from looptx.model.nests.held import held
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
-from looptx.native.runtime import GIVEN, Site
+from looptx.native.runtime import GIVEN, Bare, Site
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -26,6 +26,7 @@ class NestInfo:
         label: the function's and the nest's names, for reports.
         line, column: of its ``for``, in the file, from 1; ``last`` of its last one.
         hoisted, sunk: as in ``Nest``. late: the lines that allocate its temporaries.
+        bare: as in ``Site``.
         live_in, live_out: as in ``Nest``.
         written: the arrays it writes.
         directives: the directives that schedule it, one text.
@@ -62,6 +63,7 @@ class NestInfo:
     opaque: str = ""
     column: int = 0
     held: Mapping[str, int] = field(default_factory=dict)
+    bare: tuple[Bare, ...] = ()
 
     @property
     def silent(self) -> bool:
@@ -73,9 +75,8 @@ class NestInfo:
         given = tuple(self.parts.get(name) or self._data(name) for name in self.live_in)
         lines = self.last, self.hoisted, self.sunk, self.late, ""
         behind = self.returns, self.then
-        return Site(
-            self.line, call, given, self.live_out, *lines, *behind, column=self.column
-        )
+        more = *lines, *behind, "", self.column, self.bare
+        return Site(self.line, call, given, self.live_out, *more)
 
     def _data(self, name: str) -> str:
         """Python for a (dotted) name, which is to be data."""
@@ -98,6 +99,7 @@ class NestInfo:
             hoisted=each(self.hoisted),
             sunk=each(self.sunk),
             late=each(self.late),
+            bare=tuple((one[0] + lines, *one[1:]) for one in self.bare),
         )
 
     def as_record(self) -> dict[str, Any]:
@@ -118,6 +120,7 @@ class NestInfo:
             fields[name] = tuple(fields[name])
         for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
+        fields["bare"] = tuple((*one, tuple(left)) for *one, left in fields["bare"])
         return NestInfo(**fields)
 
 
@@ -167,7 +170,16 @@ def nest_info(
         opaque="" if verbs else _opaque(nest),
         held={x: depth[called(x)] for x in nest.given if called(x) in depth},
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
+        bare=() if verbs else tuple(_bare(nest)),
     )
+
+
+def _bare(nest: Nest) -> Iterator[Bare]:
+    """The arrays that need not be filled in front of a nest."""
+    from looptx.poly.overwritten import overwritten
+
+    for made, left in overwritten(nest):
+        yield made.first_line, made.array, made.fill, left
 
 
 def _lines(nest: Nest) -> list[int]:

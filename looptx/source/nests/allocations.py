@@ -1,9 +1,14 @@
-"""Arrays that a function allocates for one nest alone: what ``temp`` may name."""
+"""Arrays that a function makes in front of a nest.
+
+Those for one nest alone are what ``temp`` may name. Of those that are filled a nest may
+overwrite all that they hold.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 from looptx.model.dtypes import PYTHON
 from looptx.model.expr import IntExpr, variables
@@ -24,6 +29,7 @@ from looptx.source.nests.uses import how, named
 from looptx.source.text.parse import Parsed, end_line
 
 _NUMBERS = frozenset(PYTHON)
+_SIGNED = ("int8", "int16", "int32", "int64", "float32")
 
 
 class Unsuited(Exception):
@@ -54,8 +60,10 @@ def allocations(
     root: ast.stmt,
     arrays: Iterable[str],
     canonical: Mapping[str, str],
-) -> tuple[dict[str, Allocation], dict[str, str]]:
+) -> tuple[dict[str, Allocation], dict[str, str], tuple[Allocation, ...]]:
     """The arrays of a nest that may be temporaries, and why the others may not.
+
+    Also those that are filled in front of it, and that nothing sees until it begins.
 
     Args:
         parsed: the module.
@@ -72,7 +80,7 @@ def allocations(
             found[array] = reader.allocation(array)
         except Unsuited as why:
             unsuited[array] = str(why)
-    return found, unsuited
+    return found, unsuited, tuple(reader.filled())
 
 
 class _Reader:
@@ -106,6 +114,51 @@ class _Reader:
         stmt = self._statement(array)
         self._alone(stmt)
         self._uses(array, stmt)
+        return self._read(array, call, stmt)
+
+    def filled(self) -> Iterator[Allocation]:
+        """The arrays that the nest writes and that are filled for it, by one number.
+
+        Nothing reads them until it begins. Where it raises nobody has them: no ``try``
+        is around it.
+        """
+        guarded = ast.Try, ast.With, ast.AsyncWith, getattr(ast, "TryStar", ast.Try)
+        way = enclosing(self.scope.function, self.root)
+        if any(isinstance(step.around, guarded) for step in way):
+            return
+        for array in sorted(self.stored):
+            with suppress(Unsuited):
+                call, stmt = self._call(array), self._statement(array)
+                between = self.before[self.before.index(stmt) + 1 :]
+                if self._plain(call) and not _seen(array, between):
+                    yield self._read(array, call, stmt)
+
+    def _plain(self, call: ast.Call) -> bool:
+        """Whether what fills an array changes neither its type, nor raises."""
+        fill = self._fill(call)
+        if lookup(self.scope.resolve(call.func)).fill != FILLED:
+            return bool(fill)
+        if len(call.args) != 2 or {keyword.arg for keyword in call.keywords} > {
+            "dtype"
+        }:
+            return False
+        value, element = call.args[1], self._element(call, "")
+        if self._is_like(call) or isinstance(value, ast.Name):
+            return False
+        if element == "float64":
+            return True
+        small = fill.lstrip("-").isdecimal() and abs(int(fill)) < 128
+        return small and bool(call.keywords) and element in _SIGNED
+
+    def _read(self, array: str, call: ast.Call, stmt: ast.stmt) -> Allocation:
+        """What a call makes, where that is so until the nest starts.
+
+        Args:
+            array: the name. call: what makes it. stmt: the assignment.
+
+        Raises:
+            Unsuited: it is not known.
+        """
         self._unchanged(stmt)
         shape, like = self._shape(array, call)
         fill = self._fill(call)
@@ -298,6 +351,31 @@ class _Reader:
         except ValueError:
             return ""
         return PYTHON.get(kind, PYTHON["int"])
+
+
+def _seen(array: str, between: Iterable[ast.stmt]) -> bool:
+    """Whether statements do more with an array than to set elements.
+
+    Args:
+        array: the name.
+        between: what stands between its allocation and a nest; whether that leaves the
+            block counts, too.
+    """
+    nodes = [node for stmt in between for node in walked(stmt)]
+    targets = (
+        x for node in nodes if isinstance(node, ast.Assign) for x in node.targets
+    )
+    stored = {
+        node.value
+        for target in targets
+        for node in walked(target)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    }
+    return any(
+        isinstance(node, ast.Break | ast.Continue)
+        or (isinstance(node, ast.Name) and node.id == array and node not in stored)
+        for node in nodes
+    )
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:

@@ -100,7 +100,7 @@ def read_nest(
     live_in = dict.fromkeys((*context.live_in, *initial, *turns))
     own = [array for array in context.arrays if array not in pair]
     scalars = (n for n in bound_in_order(root) if n in context.scalars)
-    local, unsuited = allocations(parsed, kinds, root, own, texts)
+    local, unsuited, filled = allocations(parsed, kinds, root, own, texts)
     nest = Nest(
         name=f"n{number}",
         body=builder.body,
@@ -123,7 +123,7 @@ def read_nest(
     )
     check_aliases(nest, root, context)
     entry = _entry(nest, root, context, canonical)
-    host = _hosting(nest, found, context, parts)
+    host = replace(_hosting(nest, found, context, parts), filled=filled)
     return replace(nest, entry=entry, host=with_given(host, root, made, context))
 
 
