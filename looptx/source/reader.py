@@ -33,7 +33,7 @@ from looptx.source.spelling.drawing.single import (
     with_draws,
 )
 from looptx.source.spelling.indexing import with_indexing
-from looptx.source.spelling.lists.generated import with_generated
+from looptx.source.spelling.lists.generated import SUM_MEANINGS, with_generated
 from looptx.source.spelling.lists.grown.anew import with_rows_anew
 from looptx.source.spelling.lists.grown.comprehended import with_comprehended
 from looptx.source.spelling.lists.grown.transposed import with_transposed
@@ -177,6 +177,7 @@ def _survey(
         parsed.tree = with_comprehended(parsed.tree, known)
         parsed.tree = with_rows_anew(with_positions(parsed.tree, known), known)
         parsed.tree = with_generated(parsed.tree, known, axes)
+        known = {**known, **SUM_MEANINGS}
         parsed.tree = with_rounds(parsed.tree, known, axes.keys())
         parsed.tree = with_names(with_values(parsed.tree, known, axes), known)
         known, callees = _draw(parsed, parsed, known, callees)

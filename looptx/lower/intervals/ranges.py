@@ -25,7 +25,7 @@ from looptx.lower.limits import EXACT, INDICES, NEAR, SIZES, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import infix, number
 from looptx.lower.values.arrays.numbers import in_brackets
-from looptx.lower.values.calls import ROUNDING
+from looptx.lower.values.calls import ROUNDING, SUMMED
 from looptx.lower.values.extents import counted
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Var
@@ -335,8 +335,8 @@ class Ranges:
             plain = all(self._kinds.found[arg].members <= _PLAIN for arg in args)
             pick = {"min": Interval.minimum, "max": Interval.maximum}
             return reduce(pick[name] if plain else Interval.join, bounds)
-        if name == "round" and len(args) == 2:
-            return bounds[0] if self.is_int(node) else TRUTH
+        if name in SUMMED or (name == "round" and len(args) == 2):
+            return bounds[0] if name == "round" and self.is_int(node) else TRUTH
         if name in ROUNDING:
             found = self._whole(args[0], bounds[0])
             if not found.closed:

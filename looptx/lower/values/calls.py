@@ -15,12 +15,21 @@ from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
 from looptx.lower.values.conversions import LARGE, NO_INT, construct, signed
 from looptx.lower.values.literals import as_kind, composed, literal, shared
-from looptx.lower.values.mathematics import FLOATING, mathematical, quick, real_number
+from looptx.lower.values.mathematics import (
+    FLOATING,
+    compensated,
+    mathematical,
+    quick,
+    real_number,
+)
 from looptx.lower.values.operators import binary
 from looptx.lower.values.ufuncs import SETTLING, absolute, to_digits, ufunc
 from looptx.model.dtypes import FLOATS
-from looptx.model.functions import CONSTANTS, Native, lookup
+from looptx.model.functions import CONSTANTS, SUMMING, Native, lookup
 from looptx.model.records import replace
+
+SUMMED = frozenset(SUMMING)
+"""What ``sum`` is made of: it takes integers as they are, and gives no large one."""
 
 ROUNDING = {
     "int": "",
@@ -91,6 +100,8 @@ def _applied(name: str, args: Sequence[Expr], *, again: bool) -> Expr:
         value = mathematical(last, args, again=again)
     elif module == "numpy":
         value = ufunc(row.alias or last, args)
+    elif name in SUMMING:
+        value = compensated(last, *args)
     else:
         maker = _BUILTINS.get(name)
         value = maker(args) if maker else None

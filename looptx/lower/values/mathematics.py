@@ -8,10 +8,11 @@ Where the user allows it, functions that have vectors stand for some.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 
 from looptx.lower import advice
-from looptx.lower.kinds import BOOL, FLOAT, INT, RANGES, fail, of
+from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, RANGES, fail, of
 from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.values.literals import as_kind, cast, literal
 from looptx.lower.values.operators import binary
@@ -38,6 +39,9 @@ FLOATING = frozenset(row.own for row in _MATH) - {"gcd", "isqrt"}
 QUICK = frozenset(("exp", "log", "log2", "log10", "sin", "cos", "tanh"))
 """Those that have vectors, and raise nothing, where the user lets others stand for
 them."""
+
+_SUMS_COMPLEX = sys.version_info >= (3, 14)
+"""Whether ``sum`` keeps what is lost of complex numbers, and adds integers likewise."""
 
 _WORD = RANGES["int64"][1]
 
@@ -128,6 +132,31 @@ def _whole(name: str, args: Sequence[Expr], *, again: bool) -> Expr | None:
     if name == "gcd" and ScalarType("int64") in members:
         return intrinsic("gcd_again", of(INT), *given, raises="math.gcd")
     return intrinsic(name, of(INT), *given, rules="math", raises=raises)
+
+
+def compensated(name: str, total: Expr, one: Expr) -> Expr:
+    """What rounding loses of a sum, and what has to be added to it for that.
+
+    Since Python 3.12 ``sum`` keeps that of floats of Python (Neumaier's variant of
+    Kahan's sum, *Python/bltinmodule.c*), from the first of them on; an integer behind
+    it is added as it is.
+
+    Args:
+        name: ``lost`` or ``rest``.
+        total: the sum. one: the next number, or all that was lost.
+
+    Raises:
+        Unsupported: LX504 where a number of another kind comes behind such floats.
+    """
+    if _SUMS_COMPLEX and name == "lost" and one.kind == of(COMPLEX):
+        fail("`sum` of complex numbers of Python", hint=advice.BEFORE)
+    if total.kind != of(FLOAT):
+        return literal(0.0 if name == "lost" else 0)
+    if name == "lost" and one.kind in (of(INT), of(BOOL)) and not _SUMS_COMPLEX:
+        return literal(0.0)
+    if one.kind != of(FLOAT):
+        fail("`sum` of floats of Python and of other numbers", hint=advice.BEFORE)
+    return intrinsic(f"sum_{name}", of(FLOAT), total, one, rules="math")
 
 
 def quick(name: str, args: Sequence[Expr]) -> Expr | None:

@@ -27,6 +27,15 @@ DRAWING = {
 METHODS = {row.name: row for row in numpy.METHODS}
 """Methods of arrays, containers and generators of random numbers, by name."""
 
+SUMS = "looptx.sums."
+"""What the full names of functions begin with that ``sum`` is made of."""
+
+SUMMING = {
+    f"{SUMS}{name}": Function(f"{SUMS}{name}", Kind.SCALAR, inputs=2, native=Native.OWN)
+    for name in ("lost", "rest")
+}
+"""Those that keep what rounding loses."""
+
 _BOTH = {"pi", "e", "inf", "nan"}
 CONSTANTS: dict[str, float | None] = {
     **{f"math.{name}": getattr(math, name) for name in _BOTH | {"tau"}},
@@ -42,7 +51,7 @@ UNKNOWN = Function("", Kind.OTHER, pure=False, fresh=False, number=False)
 
 def lookup(name: str) -> Function:
     """The row of a full name."""
-    return FUNCTIONS.get(name) or DRAWING.get(name, UNKNOWN)
+    return FUNCTIONS.get(name) or DRAWING.get(name) or SUMMING.get(name, UNKNOWN)
 
 
 def lookup_method(name: str) -> Function:
@@ -57,6 +66,8 @@ __all__ = [
     "FILLED",
     "FUNCTIONS",
     "METHODS",
+    "SUMMING",
+    "SUMS",
     "UNKNOWN",
     "Function",
     "Kind",

@@ -104,6 +104,10 @@ HELPERS = {
 }
 
 
+_SUM_LOST = "double t = a + b; return fabs(a) >= fabs(b) ? (a - t) + b : (b - t) + a;"
+_SUM_REST = "return b != 0 && isfinite(b) ? b : -0.0;"
+
+
 def helper(name: str, word: str) -> Helper:
     """A function of the ``math`` module.
 
@@ -129,6 +133,8 @@ def helper(name: str, word: str) -> Helper:
         "nextafter": quiet("double", name, _TWO, "return nextafter(a, b);"),
         "pow": loud("double", name, _TWO, _POW, "lx_libm_pow"),
         "remainder": loud("double", name, _TWO, _REST),
+        "sum_lost": quiet("double", name, _TWO, _SUM_LOST),
+        "sum_rest": quiet("double", name, _TWO, _SUM_REST),
         "ulp": quiet("double", name, _ONE, _ULP),
     }
     return table[word]

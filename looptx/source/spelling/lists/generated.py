@@ -2,8 +2,8 @@
 
 It is a loop in front of the statement, where nothing evaluated before the call can tell
 the difference. Of floats of Python ``sum`` keeps what rounding loses since Python 3.12:
-there, what is summed has to be known as a number of NumPy, or as an integer. What loops
-sum of a list, or look for in it, is spelled so, too.
+so does the loop, where what is summed is not known as a number of NumPy, or as an
+integer. What loops sum of a list, or look for in it, is spelled so, too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeAlias, get_args
 
-from looptx.model.functions import Native, lookup
-from looptx.model.naming import again
+from looptx.model.functions import SUMS, Native, lookup
+from looptx.model.naming import HELD, again
 from looptx.source.ast_tools import walked
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import own_nodes
@@ -29,6 +29,13 @@ from looptx.source.spelling.lists.operations import METHODS, parents
 
 _IN_TURN = sys.version_info < (3, 12)
 """Whether ``sum`` adds floats of Python one by one."""
+
+_LOST, _REST = (f"{HELD}sum_{name}" for name in ("lost", "rest"))
+SUM_MEANINGS = {
+    _LOST: f"{SUMS}lost",
+    _REST: f"{SUMS}rest",
+}
+"""What the names mean that the spelling has."""
 
 _LOOPS = (ast.For, ast.While)
 _INNER = get_args(COMPREHENSIONS)
@@ -195,7 +202,6 @@ class _Fold:
             and not any(isinstance(x, (*_INNER, *_OTHER)) for x in inner)
             and all(is_target(one.target) and not one.is_async for one in parts)
             and (len(parts) == 1 or self.word not in ENDING)
-            and (self.word != "sum" or _IN_TURN or self._is_numpy(self.given.elt))
         )
 
     def lines(self) -> list[ast.stmt]:
@@ -204,8 +210,18 @@ class _Fold:
         given = renamed(self.given, sought, self.new)
         name, value, begun = self.name, ast.unparse(given.elt), ""
         match self.word:
-            case "sum":
+            case "sum" if _IN_TURN or self._is_numpy(self.given.elt):
                 first, each, last = "0", f"{name} = {name} + ({value})", ""
+            case "sum":
+                one, lost = self.new("one"), self.new("lost")
+                first, last = (
+                    f"0\n{lost} = 0.0",
+                    f"{name} = {name} + {_REST}({name}, {lost})",
+                )
+                each = (
+                    f"{one} = {value}\n{lost} = {lost} + {_LOST}({name}, {one})\n"
+                    f"{name} = {name} + {one}"
+                )
             case "any":
                 first, last = "False", ""
                 each = f"if {value}:\n {name} = True\n break"
