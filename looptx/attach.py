@@ -48,8 +48,18 @@ def assign(
     except LooptxError as error:
         raise _explained(error, kernel, parsed, expansions.values()) from None
     return tuple(
-        (_with_told(nest, expansions.values()), verbs) for nest, verbs in assigned
+        (_scheduled(_with_told(nest, expansions.values()), verbs), verbs)
+        for nest, verbs in assigned
     )
+
+
+def _scheduled(nest: Nest, verbs: Sequence[Verb]) -> Nest:
+    """A nest of which others may have written where a part of it starts again.
+
+    Args:
+        nest: it. verbs: what schedules it.
+    """
+    return replace(nest, host=replace(nest.host, filled=())) if verbs else nest
 
 
 def amounts(

@@ -17,7 +17,7 @@ from looptx.model.nests.made import Made
 from looptx.model.nests.names import Names
 from looptx.model.records import dataclass, field
 from looptx.model.shapes import is_extent
-from looptx.model.storage import Allocation, Copy, Start, Store
+from looptx.model.storage import Allocation, Copy, Filled, Start, Store
 
 ANYTHING = "anything else"
 """Stands for an array that all statements read where one may write anything."""
@@ -218,7 +218,7 @@ class Hosting:
         made: the arrays in ``live_in`` that the nest makes itself.
         gives: those among them that the function gets, and by which name.
         quiet: whether nobody misses anything where Python runs it.
-        filled: the arrays that are filled for it in front of it, and seen by nobody.
+        filled: the arrays that are filled for it, where no directive is about it.
     """
 
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -231,7 +231,7 @@ class Hosting:
     made: Mapping[str, Made] = field(default_factory=dict)
     gives: Mapping[str, str] = field(default_factory=dict)
     quiet: bool = False
-    filled: tuple[Allocation, ...] = ()
+    filled: tuple[Filled, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,6 +84,22 @@ class Allocation:
 
 
 @dataclass(frozen=True, slots=True)
+class Filled:
+    """An array that is filled in front of a nest, and seen by nobody until it begins.
+
+    Attributes:
+        array: the name. value: the text of the number that fills it.
+        intact: whether each cell still holds that.
+        made: its allocation, where looptx can read its size.
+    """
+
+    array: str
+    value: str
+    intact: bool
+    made: Allocation | None
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """What a statement of the storage does: it gives cells of a buffer one value.
 

@@ -35,7 +35,7 @@ def overwritten(nest: Nest) -> Iterator[tuple[Allocation, tuple[str, ...]]]:
         return
     with suppress(Unproven), budget(FACT_OPERATIONS):
         known = Spaces(nest, known=True)
-        for one in nest.host.filled:
+        for one in (x.made for x in nest.host.filled if x.made is not None):
             sizes = dict.fromkeys(x for size in one.shape for x in variables(size))
             more = [text for text in sizes if text not in known.parameters]
             left = _left(known.extended(nest, more), one)

@@ -291,3 +291,32 @@ def test_divisors_of_any_sign(d):
     for m in (0, 1, -1, 7, -7, 2**62, -(2**62), -(2**63), 2**63 - 1):
         for n in (0, 1, 2, 3):
             assert kernel(m, d, n) == divided(m, d, n)
+
+
+def counted(A: Any) -> Any:
+    out = np.full(A.shape[0], -1, dtype=np.int64)
+    p = 1
+    for i in range(A.shape[0]):
+        out[i] += p % 97
+        p *= int(A[i])
+    return out
+
+
+def set_before(A: Any) -> Any:
+    out = np.zeros(A.shape[0])
+    out[: A.shape[0] // 2] = 0.5
+    p = 1
+    for i in range(A.shape[0]):
+        out[i] += p % 97
+        p *= int(A[i])
+    return out
+
+
+@pytest.mark.parametrize("function", [counted, set_before])
+def test_what_was_filled_is_filled_again(function: Any) -> None:
+    kernel = looptx.kernel(function)
+    for n in (0, 1, 7, 11, 39, 41, 101):
+        same(kernel, _numbers(n))
+    (nest,) = kernel.report().nests[-1:]
+    assert "an integer is too large for C" in dict(nest.fallbacks)
+    assert ("out_.copy()" in kernel.inspect_cython()) == (function is set_before)

@@ -79,7 +79,7 @@ class Entry:
         lines += [*self.lists.tags(), *self.lists.kept()]
         lines += allocate(self.scope, self.cython)
         lines += copies(self.scope, entry.objects, self.cython)
-        lines += [*keep(self._changed()), *self._run(), *self._return()]
+        lines += [*self._keep(), *self._run(), *self._return()]
         # Positions alone: names would be the larger half of what C is made of.
         given = ", ".join([*entry.objects.values(), f"{self._count()}threads", "/"])
         whole = [*HEADER, f"def {name}({given}):", *indent(lines)]
@@ -108,6 +108,16 @@ class Entry:
         if stored:
             run += ["except:", *indent(stored), "    raise"]
         return [*run, *stored, *self.lists.ended()]
+
+    def _keep(self) -> list[str]:
+        """The lines that keep what is put back; some arrays have one number in all."""
+        filled = self.scope.planned.nest.host.filled
+        known = {
+            self.entry.objects[one.array]: one.value
+            for one in filled
+            if one.intact and one.value.lstrip("-").isdecimal()
+        }
+        return keep(self._changed(), known)
 
     def _changed(self) -> dict[str, str]:
         """The arrays that a nest which gives up puts back, and what keeps them."""

@@ -102,10 +102,17 @@ def make(scope: Scope, made: Mapping[str, Sequence[Expr]], cython: Cython) -> li
     return reserved(lines, "an array that it makes")
 
 
-def keep(arrays: Mapping[str, str]) -> list[str]:
-    """Lines that keep what arrays hold; ``arrays``: their objects, and in what."""
-    lines = [f"{kept} = {array}.copy()" for array, kept in arrays.items()]
-    return reserved(lines, "what arrays held before")
+def keep(arrays: Mapping[str, str], known: Mapping[str, str]) -> list[str]:
+    """Lines that keep what arrays hold.
+
+    Args:
+        arrays: their objects, and in what.
+        known: the numbers that all cells of some objects hold.
+    """
+    lines = [f"{kept} = {known[x]}" for x, kept in arrays.items() if x in known]
+    copied = {x: kept for x, kept in arrays.items() if x not in known}
+    copies = [f"{kept} = {array}.copy()" for array, kept in copied.items()]
+    return [*lines, *reserved(copies, "what arrays held before")]
 
 
 def put_back(arrays: Mapping[str, str]) -> list[str]:

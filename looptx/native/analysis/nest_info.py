@@ -170,7 +170,7 @@ def nest_info(
         opaque="" if verbs else _opaque(nest),
         held={x: depth[called(x)] for x in nest.given if called(x) in depth},
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
-        bare=() if verbs else tuple(_bare(nest)),
+        bare=tuple(_bare(nest)),
     )
 
 

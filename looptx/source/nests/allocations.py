@@ -14,7 +14,7 @@ from looptx.model.dtypes import PYTHON
 from looptx.model.expr import IntExpr, variables
 from looptx.model.functions import FILLED, Function, lookup
 from looptx.model.shapes import extent
-from looptx.model.storage import LIKE, Allocation
+from looptx.model.storage import LIKE, Allocation, Filled
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import once, walked
 from looptx.source.kinds.integers import Kinds
@@ -25,7 +25,7 @@ from looptx.source.names.enclosing import enclosing
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import names_of
 from looptx.source.nests.sizes.affine import Affine
-from looptx.source.nests.uses import how, named
+from looptx.source.nests.uses import how, looked_at, named
 from looptx.source.text.parse import Parsed, end_line
 
 _NUMBERS = frozenset(PYTHON)
@@ -60,7 +60,7 @@ def allocations(
     root: ast.stmt,
     arrays: Iterable[str],
     canonical: Mapping[str, str],
-) -> tuple[dict[str, Allocation], dict[str, str], tuple[Allocation, ...]]:
+) -> tuple[dict[str, Allocation], dict[str, str], tuple[Filled, ...]]:
     """The arrays of a nest that may be temporaries, and why the others may not.
 
     Also those that are filled in front of it, and that nothing sees until it begins.
@@ -116,7 +116,7 @@ class _Reader:
         self._uses(array, stmt)
         return self._read(array, call, stmt)
 
-    def filled(self) -> Iterator[Allocation]:
+    def filled(self) -> Iterator[Filled]:
         """The arrays that the nest writes and that are filled for it, by one number.
 
         Nothing reads them until it begins. Where it raises nobody has them: no ``try``
@@ -130,8 +130,15 @@ class _Reader:
             with suppress(Unsuited):
                 call, stmt = self._call(array), self._statement(array)
                 between = self.before[self.before.index(stmt) + 1 :]
-                if self._plain(call) and not _seen(array, between):
-                    yield self._read(array, call, stmt)
+                if self._plain(call) and not looked_at(array, between):
+                    nodes = (node for one in between for node in walked(one))
+                    stored = any(
+                        isinstance(x, ast.Name) and x.id == array for x in nodes
+                    )
+                    made: Allocation | None = None
+                    with suppress(Unsuited):
+                        made = self._read(array, call, stmt)
+                    yield Filled(array, self._fill(call), not stored, made)
 
     def _plain(self, call: ast.Call) -> bool:
         """Whether what fills an array changes neither its type, nor raises."""
@@ -351,31 +358,6 @@ class _Reader:
         except ValueError:
             return ""
         return PYTHON.get(kind, PYTHON["int"])
-
-
-def _seen(array: str, between: Iterable[ast.stmt]) -> bool:
-    """Whether statements do more with an array than to set elements.
-
-    Args:
-        array: the name.
-        between: what stands between its allocation and a nest; whether that leaves the
-            block counts, too.
-    """
-    nodes = [node for stmt in between for node in walked(stmt)]
-    targets = (
-        x for node in nodes if isinstance(node, ast.Assign) for x in node.targets
-    )
-    stored = {
-        node.value
-        for target in targets
-        for node in walked(target)
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
-    }
-    return any(
-        isinstance(node, ast.Break | ast.Continue)
-        or (isinstance(node, ast.Name) and node.id == array and node not in stored)
-        for node in nodes
-    )
 
 
 def _stored(nodes: Iterable[ast.AST]) -> Iterator[str]:

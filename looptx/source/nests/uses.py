@@ -138,3 +138,28 @@ def _holds(outer: ast.AST, inner: ast.AST) -> bool:
         case ast.IfExp(test):
             return test is not inner
     return isinstance(outer, _CONTAINERS)
+
+
+def looked_at(array: str, between: Iterable[ast.stmt]) -> bool:
+    """Whether statements do more with an array than to set elements.
+
+    Args:
+        array: the name.
+        between: what stands between its allocation and a nest; whether that leaves the
+            block counts, too.
+    """
+    nodes = [node for stmt in between for node in walked(stmt)]
+    targets = (
+        x for node in nodes if isinstance(node, ast.Assign) for x in node.targets
+    )
+    stored = {
+        node.value
+        for target in targets
+        for node in walked(target)
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
+    }
+    return any(
+        isinstance(node, ast.Break | ast.Continue)
+        or (isinstance(node, ast.Name) and node.id == array and node not in stored)
+        for node in nodes
+    )
