@@ -28,6 +28,7 @@ from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scalars.branches import with_branches
+from looptx.lower.scalars.estimates import with_estimates
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.selects import with_selects
 from looptx.lower.scalars.sooner import with_sooner
@@ -352,7 +353,8 @@ def _simpler(scope: Scope, one: Function) -> Function:
     one = with_mirrored(with_known(scope, one))
     if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
         one = with_inside(scope, one)
-    one = in_strips(scope, with_invariants(scope, with_last(scope, one)))
+    one = with_estimates(scope, with_invariants(scope, with_last(scope, one)))
+    one = in_strips(scope, one)
     one = with_sooner(scope, without_positions(scope, one))
     one = with_branches(one)
     one = with_selects(scope, narrowed(scope, one))
