@@ -79,6 +79,7 @@ class _Uses:
         shown: the depths that uses of names show.
         counted: the depths that they have at least, as their lengths are asked.
         rows: the names that have elements of others, and how far in these are.
+        copied: the names whose elements all become those of others.
         pairs: the names that are exchanged: either may have what both do.
         told: the nodes with names of which a use is noted.
     """
@@ -90,6 +91,7 @@ class _Uses:
     shown: dict[str, set[int]] = field(default_factory=dict)
     counted: dict[str, int] = field(default_factory=dict)
     rows: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    copied: dict[str, list[str]] = field(default_factory=dict)
     pairs: set[tuple[str, ...]] = field(default_factory=set)
     told: set[ast.AST] = field(default_factory=set)
 
@@ -114,6 +116,9 @@ class _Uses:
             if not count and row in {name, *seen}:
                 continue
             found.add(_together(count, self.depth(row, seen | {name})))
+        for other in self.copied.get(name, ()):
+            if other != name and self.depth(other, seen | {name}) != 1:
+                found.add(_OTHER)
         deep, least = {one for one in found if one > 0}, self.counted.get(name, 0)
         depth = max(deep, default=least)
         if not depth:
@@ -168,9 +173,10 @@ class _Uses:
                 [ast.Subscript(target, ast.Slice(None, None, None))],
                 ast.Name() as value,
             ):
-                # Lists in lists would be those of both.
-                self._show(target, 1)
-                self._show(value, 1)
+                self._copy(target, value)
+            case ast.AugAssign(target) if name := dotted(target):
+                # Arrays are computed with; lists are repeated, or grow.
+                self.shown.setdefault(name, set()).add(_OTHER)
             case ast.Assign([ast.Tuple() as target], ast.Name() as value):
                 self._name(target, value, 0)
             case ast.Subscript():
@@ -251,6 +257,18 @@ class _Uses:
         if chain is not None and chain.node not in self.told:
             self.told.add(chain.node)
             self.shown.setdefault(chain.name, set()).add(chain.count + more)
+
+    def _copy(self, target: ast.expr, value: ast.Name) -> None:
+        """Note that a list gets the elements of another: of a number it gets none.
+
+        Args:
+            target: the list. value: what may be the other one.
+        """
+        # Lists in lists would be those of both.
+        self._show(target, 1)
+        self.told.add(value)
+        if chain := _Chain.of(target):
+            self.copied.setdefault(chain.name, []).append(value.id)
 
     def _count(self, node: ast.expr) -> None:
         """Note that the length of something is asked."""

@@ -372,6 +372,33 @@ def set_to(p, q, k):
     return p, p is q
 
 
+def filled_by_a_number(p, q, k):
+    """An array is filled with a number; a list gets what one has that goes round."""
+    s = 0
+    for i in range(len(p)):
+        s += q[i]
+        if i == k:
+            p[:] = s
+    return p, s
+
+
+def computed_with(p, q, k):
+    """Arrays are added to element by element; a list grows, or is repeated."""
+    for i in range(len(q)):
+        q[i] += 0.5
+        p *= k
+    return p, q
+
+
+def one_row_filled(t, s, k):
+    for i in range(len(t)):
+        row = t[i]
+        if i == k:
+            row[:] = k
+        t[0][0] += s[0]
+    return t
+
+
 EXCHANGED: tuple[tuple[Any, Any], ...] = (
     *(([1, 2, 3], [4, 5, 6]), ([0.5, -0.0, 2.0], [1.0, 2.0, 3.0])),
     *(([1, 2, 3], [0.5, 1.5, -0.0]), ([True, 2, 0.5], [1, False, True])),
@@ -381,6 +408,7 @@ EXCHANGED: tuple[tuple[Any, Any], ...] = (
 
 
 TURNS = (swept, turned, renewed, handed_on, doubled, set_to)
+WHOLE = filled_by_a_number, computed_with
 
 
 def _exchanged() -> Iterator[Row]:
@@ -411,5 +439,6 @@ TABLES = (
     *(Table(function, (*_several(),)) for function in (added, *SIMPLE)),
     *(Table(function, (*_tables(),)) for function in (moved, rows, apart, chosen)),
     *(Table(function, (*_tables(),)) for function in (folded_rows, grown)),
-    *(Table(function, (*_exchanged(),)) for function in TURNS),
+    *(Table(function, (*_exchanged(),)) for function in (*TURNS, *WHOLE)),
+    Table(one_row_filled, (*_tables(),)),
 )
