@@ -312,6 +312,22 @@ def set_before(A: Any) -> Any:
     return out
 
 
+def filled_inside(A: Any) -> Any:
+    out = np.zeros(A.shape[0])
+    for i in range(A.shape[0]):
+        d = np.zeros(3)
+        for k in range(3):
+            d[k] = A[i] * k
+            out[i] += d[k] ** 2
+    return out
+
+
+def test_what_loops_fill_themselves_is_not_put_back() -> None:
+    kernel = looptx.kernel(filled_inside)
+    for n in (0, 1, 7):
+        same(kernel, np.arange(n) - 2.5, native=1)
+
+
 @pytest.mark.parametrize("function", [counted, set_before])
 def test_what_was_filled_is_filled_again(function: Any) -> None:
     kernel = looptx.kernel(function)

@@ -112,10 +112,12 @@ class Entry:
     def _keep(self) -> list[str]:
         """The lines that keep what is put back; some arrays have one number in all."""
         filled = self.scope.planned.nest.host.filled
+        objects = self.entry.objects
         known = {
-            self.entry.objects[one.array]: one.value
+            objects[one.array]: one.value
             for one in filled
-            if one.intact and one.value.lstrip("-").isdecimal()
+            # What the loops fill themselves is none of the entry's.
+            if one.array in objects and one.intact and one.value.lstrip("-").isdecimal()
         }
         return keep(self._changed(), known)
 
