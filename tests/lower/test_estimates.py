@@ -68,7 +68,7 @@ def within(x, y, limits, out):
     for i in range(len(x)):
         for j in range(len(y)):
             d = (x[i] - y[j]) ** 2
-            if limits[j] > d:
+            if i != j and limits[j] > d and d > 0.01:
                 out[i] += d
             e = (x[i] - y[j]) ** 2 + limits[j] ** 2
             if not e < limits[j]:

@@ -71,7 +71,7 @@ class _Estimates:
     Attributes:
         scope: the nest.
         declared: its variables.
-        own: those that nothing uses but what makes them, and a branch behind it.
+        own: those that nothing reads but what makes them, and a branch behind it.
         short: whether the loop that is looked at has estimates of short sums.
     """
 
@@ -173,7 +173,10 @@ class _Limit:
 
 
 def _limits(cond: Expr) -> Iterator[_Limit]:
-    """A condition as comparisons of variables, if it is one that may well fail."""
+    """The comparisons of variables without which a condition fails."""
+    if cond.op == "and" and not any(part.raises for part in inside(cond)):
+        for part in cond.parts:
+            yield from _limits(part)
     fails = cond.op == "not"
     if fails:
         (cond,) = cond.parts
@@ -211,19 +214,19 @@ def _targets(block: Block) -> set[str]:
 
 
 def _own(one: Function) -> frozenset[str]:
-    """The doubles that nothing uses but what makes them, and a branch behind it.
+    """The doubles that nothing reads but what makes them, and a branch behind it.
 
     Args:
         one: the function.
     """
-    total, known, twice = Counter(_names(one.body)), Counter[str](), set[str]()
+    total, known, twice = _reads(one.body), Counter[str](), set[str]()
 
     def look(block: Block, around: frozenset[str]) -> None:
         for at, node in enumerate(block):
             _, lines = _made(block, at)
             names = _targets(lines)
             twice.update(names & around)
-            used = Counter(_names((*lines, node)))
+            used = _reads((*lines, node))
             known.update({name: used[name] for name in names})
             if isinstance(node, If | For | While):
                 look(node.body, around | names)
@@ -309,11 +312,14 @@ def _is_square(value: Expr) -> bool:
     return all(x.op in _QUICK and not x.raises for x in inside(base))
 
 
-def _names(block: Block) -> Iterator[str]:
-    """The variables that statements name, as often as they do."""
+def _reads(block: Block) -> Counter[str]:
+    """How often statements read variables."""
+    found = Counter(loop.var for loop in tree.loops(block))
     for part in parts(block):
         if part.op == "name":
-            yield part.name
+            found[part.name] += 1
         elif part.index is not None:
-            yield from tree.used([tree.Run(part)])
-    yield from (loop.var for loop in tree.loops(block))
+            found.update(tree.used([tree.Run(part)]))
+    plain = (x.target for x in tree.assignments(block) if not x.op)
+    found.subtract(target.name for target in plain if target.op == "name")
+    return found
