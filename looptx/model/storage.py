@@ -94,6 +94,7 @@ class Filled:
     """
 
     array: str
+    call: str
     value: str
     intact: bool
     made: Allocation | None

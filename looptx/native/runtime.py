@@ -42,7 +42,7 @@ END = "_looptx_end"
 GIVEN = "_looptx_given"
 
 Bare: TypeAlias = tuple[int, str, str, tuple[str, ...]]
-"""The line that makes an array, its name, what fills it, and slices that are filled."""
+"""What makes an array, and its line; what fills it, and the slices that are filled."""
 
 SMALL = 1 << 16
 """Bytes that are filled faster than slices of them."""
@@ -136,10 +136,11 @@ class _Weaver(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         """Have NumPy fill no array of which a nest overwrites all, or nearly all."""
+        text = ast.unparse(node) if self.bare else ""
         self.generic_visit(node)
         match node:
             case ast.Assign([ast.Name(name)], ast.Call(ast.Attribute(_, maker))):
-                known = self.bare.get((node.lineno, name))
+                known = self.bare.get((node.lineno, text))
                 if known and maker in UNFILLED:
                     return [*_unfilled(node, name, known)]
         return node

@@ -15,7 +15,7 @@ import islpy as isl
 from looptx.errors import Unproven
 from looptx.model.expr import ZERO, Compare, Var, conj, variables
 from looptx.model.program import Nest
-from looptx.model.storage import Allocation
+from looptx.model.storage import Allocation, Filled
 from looptx.poly.budget import FACT_OPERATIONS, budget
 from looptx.poly.dependences.flows import CELL
 from looptx.poly.dependences.order import SourceTimes
@@ -26,21 +26,22 @@ _SLICES = 6
 """More of them take longer than they save."""
 
 
-def overwritten(nest: Nest) -> Iterator[tuple[Allocation, tuple[str, ...]]]:
+def overwritten(nest: Nest) -> Iterator[tuple[Filled, Allocation, tuple[str, ...]]]:
     """Those of the arrays filled in front of a nest that it overwrites.
 
-    Each with the slices that it does not surely write, or reads before.
+    Each with its allocation and the slices that are not surely written, or read before.
     """
     if not nest.host.filled or nest.host.returns:
         return
     with suppress(Unproven), budget(FACT_OPERATIONS):
         known = Spaces(nest, known=True)
-        for one in (x.made for x in nest.host.filled if x.made is not None):
-            sizes = dict.fromkeys(x for size in one.shape for x in variables(size))
-            more = [text for text in sizes if text not in known.parameters]
-            left = _left(known.extended(nest, more), one)
-            if left is not None:
-                yield one, left
+        for one in nest.host.filled:
+            if one.made is not None:
+                sizes = (x for size in one.made.shape for x in variables(size))
+                more = [x for x in dict.fromkeys(sizes) if x not in known.parameters]
+                left = _left(known.extended(nest, more), one.made)
+                if left is not None:
+                    yield one, one.made, left
 
 
 def _left(spaces: Spaces, made: Allocation) -> tuple[str, ...] | None:

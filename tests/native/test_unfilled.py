@@ -193,6 +193,30 @@ def integers(x: Any) -> Any:
     return out
 
 
+def like_others(x: Any) -> Any:
+    """What has no type of its own has that of what fills it."""
+    out = np.full(len(x), 1, like=x)
+    for i in range(len(x)):
+        out[i] = 2.5
+    return out
+
+
+def zeros(n: int) -> Any:
+    out = np.zeros(n)
+    return out + 1.0
+
+
+class Own:
+    zeros = staticmethod(zeros)
+
+
+def others(x: Any) -> Any:
+    out = Own.zeros(len(x))
+    for i in range(1, len(x)):
+        out[i] = x[i]
+    return out
+
+
 FILLED: tuple[Callable[..., Any], ...] = (
     wrapped,
     triangle,
@@ -206,6 +230,8 @@ FILLED: tuple[Callable[..., Any], ...] = (
     added,
     no_type,
     integers,
+    like_others,
+    others,
 )
 
 
@@ -230,7 +256,7 @@ def test_no_cell_has_what_was_there_before(function: Any) -> None:
 def test_what_is_filled(function: Any) -> None:
     analysis = Analysis(function_text(function), (), {"np": "numpy"})
     bare = [one for nest in analysis.nests() for one in nest.bare]
-    assert [one[1] for one in bare] == ["out"] * (function in UNFILLED)
+    assert [one[1][:6] for one in bare] == ["out = "] * (function in UNFILLED)
     assert [one[3] for one in bare] == [
         UNFILLED[x] for x in (function,) if x in UNFILLED
     ]

@@ -178,8 +178,8 @@ def _bare(nest: Nest) -> Iterator[Bare]:
     """The arrays that need not be filled in front of a nest."""
     from looptx.poly.overwritten import overwritten
 
-    for made, left in overwritten(nest):
-        yield made.first_line, made.array, made.fill, left
+    for one, made, left in overwritten(nest):
+        yield made.first_line, f"{one.array} = {one.call}", one.value, left
 
 
 def _lines(nest: Nest) -> list[int]:

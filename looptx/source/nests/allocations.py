@@ -138,16 +138,17 @@ class _Reader:
                     made: Allocation | None = None
                     with suppress(Unsuited):
                         made = self._read(array, call, stmt)
-                    yield Filled(array, self._fill(call), not stored, made)
+                    yield Filled(
+                        array, ast.unparse(call), self._fill(call), not stored, made
+                    )
 
     def _plain(self, call: ast.Call) -> bool:
         """Whether what fills an array changes neither its type, nor raises."""
         fill = self._fill(call)
         if lookup(self.scope.resolve(call.func)).fill != FILLED:
             return bool(fill)
-        if len(call.args) != 2 or {keyword.arg for keyword in call.keywords} > {
-            "dtype"
-        }:
+        explicit = [keyword.arg for keyword in call.keywords]
+        if len(call.args) != 2 or explicit not in ([], ["dtype"]):
             return False
         value, element = call.args[1], self._element(call, "")
         if self._is_like(call) or isinstance(value, ast.Name):
@@ -155,7 +156,7 @@ class _Reader:
         if element == "float64":
             return True
         small = fill.lstrip("-").isdecimal() and abs(int(fill)) < 128
-        return small and bool(call.keywords) and element in _SIGNED
+        return small and bool(explicit) and element in _SIGNED
 
     def _read(self, array: str, call: ast.Call, stmt: ast.stmt) -> Allocation:
         """What a call makes, where that is so until the nest starts.
