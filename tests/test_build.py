@@ -633,3 +633,78 @@ def test_what_is_no_level_is_refused(level):
     with pytest.raises(LooptxError) as caught:
         extension.extension_text(QUICK % f"fastmath={level}", "loops.py")
     assert caught.value.code == "LX102" and "loops.py:5" in str(caught.value)
+
+
+LISTS = """
+import looptx
+
+
+@looptx.kernel
+def product(x: list[float], y: "list[float]") -> float:
+    s = 0.0
+    for a, b in zip(x, y, strict=False):
+        s += a * b
+    return s
+
+
+@looptx.kernel
+def areas(points: list[tuple[float, float]], k: int) -> list[list[float]]:
+    return [[x * y + i for i in range(k)] for x, y in points]
+
+
+@looptx.kernel
+def sieve(n: int):
+    prime = [True] * (n + 1)
+    for p in range(2, n + 1):
+        if prime[p]:
+            for q in range(p * p, n + 1, p):
+                prime[q] = False
+    return prime
+
+
+@looptx.kernel
+def best(weights: "int64[:]", room: int):
+    most = [0] * (room + 1)
+    for i in range(len(weights)):
+        for c in range(room, weights[i] - 1, -1):
+            most[c] = max(most[c], most[c - weights[i]] + weights[i])
+    return most
+
+
+@looptx.kernel
+def turned(x: list, n: int):
+    for i in range(n // 2):
+        x[i], x[n - 1 - i] = x[n - 1 - i], x[i]
+    return x
+"""
+
+
+@needs_compiler
+def test_lists_are_taken_where_annotations_or_assignments_say_so(tmp_path):
+    path = tmp_path / "listed.py"
+    path.write_text(LISTS)
+    inplace.build_file(path, LISTS)
+    calls = (
+        "product([1.0, 2.5], [0.5, 3.0])",
+        "areas([(1.0, 2.0), (0.5, 3.0)], 3)",
+        "sieve(0), sieve(30)",
+        "best(np.array([2, 3, 4]), 6), best(np.array([2]), 1)",
+        "turned([1.0, 2.0, 3.0], 3)",
+    )
+    others = (
+        "product([], []), product([1, 2], [3, 4.5]), product((1.0,), (2.0,))",
+        "areas([], 2), areas([[1.0, 2.0]], 1), areas([(1, 2)], 2)",
+        "turned([1, 'a', None], 3), turned([], 0), turned([2**70, 1], 2)",
+    )
+    lines = [f"print(repr([{call}]))" for call in calls]
+    lines.append("warnings.simplefilter('ignore')")
+    lines += [f"print(repr([{call}]))" for call in others]
+    quiet = "\n".join(lines)
+    program = f"import warnings\nimport numpy as np\nfrom listed import *\n{quiet}"
+    command = [sys.executable, "-W", "error", "-c", program]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    plain = {"np": np}
+    exec(LISTS.replace("@looptx.kernel", ""), plain)
+    texts = [repr(eval(f"[{call}]", plain)) for call in (*calls, *others)]
+    assert done.stdout.splitlines() == texts

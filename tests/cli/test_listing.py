@@ -234,7 +234,7 @@ class Grid:
 
 def lengths(x, words: list):
     for i in range(9):
-        x[i] = len(words)
+        x[i] = len(words * i)
 
 
 def products(A, x):
@@ -275,3 +275,34 @@ def test_nests_that_hold_their_schedule_are_listed(run: Run, tmp_path: Path) -> 
     found = [one for one in listed(run, path) if one["function"] == "cleared"]
     assert [one["runs"] for one in found][:1] == ["python"]
     assert found[0]["reason"]["code"] == "LX111"
+
+
+LISTED = """
+def total(x: list[float]):
+    s = 0.0
+    for a in x:
+        s += a
+    return s
+
+
+def named(rows: "Sequence[list[int]]", n: int):
+    for i in range(n):
+        for j in range(n):
+            rows[i][j] += 1
+
+
+def first(points: list[tuple[float, float]]):
+    t = 0.0
+    for x, y in points:
+        t += x * y
+    return t
+"""
+
+
+def test_annotations_of_lists_are_types(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "lists.py", LISTED)
+    found = {one["function"]: one for one in listed(run, path)}
+    assert [one["runs"] for one in found.values()] == ["native"] * 3
+    assert found["total"]["types"]["x"] == "list of python float64"
+    assert found["named"]["types"]["rows"] == "list of lists of python int64"
+    assert found["first"]["types"]["points"] == "list of tuples of python float64"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from looptx.model.dtypes import DTYPES, PYTHON
 from looptx.model.program import Kernel, Nest
@@ -16,47 +16,69 @@ _KINDS = {"b": "bool", "i": "int", "f": "float", "c": "complex"}
 
 
 def with_assigned(
-    kernel: Kernel, nest: Nest, known: Mapping[str, Type]
+    kernel: Kernel, nest: Nest, known: Mapping[str, Type], held: Mapping[str, int]
 ) -> dict[str, Type]:
     """Types of names, with those that assignments in front of a nest say instead.
 
     Args:
         kernel: the function. nest: of it.
         known: the types of parameters, and what others are taken to be.
+        held: as of ``listed.holding``.
     """
     given = {x: known[x] for x, _ in kernel.parameters if x in known}
     names, found = Names(nest, given), {**known}
     for name in nest.entry.reaching.keys() & {*nest.given}:
-        kind = _kind(names.held(name), known.get(name))
+        kind = _kind(names.held(name), known.get(name), held.get(name, 0))
         if kind is not None and (name not in given or _apart(kind, given[name])):
             found[name] = kind
     return found
 
 
 def _apart(one: Type, other: Type) -> bool:
-    """Whether two types are others, whatever the strides of arrays."""
+    """Whether two types are others, whatever the strides of arrays.
+
+    Nothing that is assigned is said to be a list: what is like one may be it.
+    """
     plain = (
-        replace(x, layout="A") if isinstance(x, ArrayType) else x for x in (one, other)
+        replace(x, layout="A", holders=(), elements=())
+        if isinstance(x, ArrayType)
+        else x
+        for x in (one, other)
     )
     return next(plain) != next(plain)
 
 
-def _kind(held: Held, taken: Type | None) -> Type | None:
+def _kind(held: Held, taken: Type | None, deep: int) -> Type | None:
     """The type of what a name holds, if it is one.
 
     Args:
         held: that. taken: what the name is taken for: it may say how many axes it has.
+        deep: how deep the numbers are where it may be a list; else 0.
     """
     number = _only(held.number)
     if number is not None and (number.weak or held.axes == 0):
         return number
-    cells = None if held.python else _only(held.cells)
+    if held.python:
+        return _list(held.cells or (), deep)
+    cells = _only(held.cells)
     if cells is None or held.number is not None:
         return None
     axes = held.axes
     if axes is None and isinstance(taken, ArrayType):
         axes = taken.ndim
     return ArrayType(cells.dtype, axes) if axes else None
+
+
+def _list(cells: Iterable[Number], deep: int) -> ArrayType | None:
+    """The type of a list of numbers; those of NumPy are stored into it later.
+
+    Args:
+        cells: what is ever in it. deep: as of ``_kind``.
+    """
+    found = {_type(one) for one in cells}
+    dtypes = (*sorted(one.dtype for one in found if one.weak),)
+    known = deep and dtypes and "complex128" not in dtypes
+    return ArrayType(dtypes[-1], deep, "C", ("list",) * deep, dtypes) if known else None
 
 
 def _only(numbers: Numbers | None) -> ScalarType | None:

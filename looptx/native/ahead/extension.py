@@ -9,7 +9,7 @@ text carries a copy of ``runtime``; neither looptx nor Cython is needed to run i
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from looptx.model.types import ArrayType, Type
 from looptx.native import chain, data, draws, runtime
 from looptx.native.ahead import levels
 from looptx.native.ahead.assigned import with_assigned
+from looptx.native.ahead.listed import lists
 from looptx.native.ahead.meanings import meant
 from looptx.native.ahead.readings import Readings
 from looptx.native.ahead.uses import unstated
@@ -29,6 +30,7 @@ from looptx.native.analysis.nest_info import NestInfo, nest_info
 from looptx.native.compile.build import LOCK
 from looptx.native.diagnostics.notes import CODE, NO_VECTORS
 from looptx.parsers.deep import deeply
+from looptx.parsers.unwarned import parsed
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
@@ -209,12 +211,12 @@ class _Made:
         Raises:
             LooptxError: the schedule is refused, or unknown.
         """
-        info = nest_info(kernel, nest, verbs)
+        info = nest_info(kernel, nest, verbs, -1, parsed(module.text))
         call = f"_looptx_{len(self.sites)}"
         found: list[NestCode] = []
         known: Known = {}
         try:
-            for types in _variants(module, kernel, nest, dtypes):
+            for types in _variants(module, kernel, nest, info.held, dtypes):
                 name = f"{call}_{len(found)}"
                 found.append(self._code(kernel, nest, verbs, types, name, known))
         except LooptxError as error:
@@ -305,7 +307,11 @@ def _annotated(
 
 
 def _variants(
-    module: Module, kernel: Kernel, nest: Nest, dtypes: Sequence[str]
+    module: Module,
+    kernel: Kernel,
+    nest: Nest,
+    held: Mapping[str, int],
+    dtypes: Sequence[str],
 ) -> Iterable[tuple[Type, ...]]:
     """The types to compile a nest for: contiguous arrays, and then any strides.
 
@@ -314,7 +320,7 @@ def _variants(
 
     Args:
         module: the file. kernel: the function. nest: of it.
-        dtypes: as of ``extension_text``.
+        held: as of ``listed.holding``. dtypes: as of ``extension_text``.
 
     Raises:
         Unsupported: LX503 where types are missing, or one is misspelt.
@@ -322,11 +328,12 @@ def _variants(
     from looptx.lower.types import from_annotation, is_shaped
     from looptx.native.analysis.signature import live_types
 
-    known = {
+    known: dict[str, Type] = {
         name: kind
         for name, text in kernel.parameters
         if text and (kind := from_annotation(text)) is not None
     }
+    known |= lists(kernel, held)
     used = {name.partition(".")[0] for name in nest.given}
     for name, text in kernel.parameters:
         if name in used - set(known) and is_shaped(text):
@@ -345,7 +352,7 @@ def _variants(
     seen: list[tuple[Type, ...]] = []
     for dtype in dtypes:
         guessed = uses.guessed(unknown, dtype, "float64")
-        stated = with_assigned(kernel, nest, {**guessed, **known})
+        stated = with_assigned(kernel, nest, {**guessed, **known}, held)
         types = live_types(kernel, nest, stated, dtype)
         strided = tuple(
             (

@@ -15,6 +15,7 @@ from looptx.model.naming import told
 from looptx.model.records import dataclass
 from looptx.model.types import Type
 from looptx.native.ahead.assigned import with_assigned
+from looptx.native.ahead.listed import holding, lists, numbers
 from looptx.native.ahead.readings import Readings
 from looptx.native.ahead.uses import unstated
 from looptx.native.analysis.function import (
@@ -175,19 +176,25 @@ def _nest(
 
     stated = dict(kernel.parameters)
     wanted, place = kernel.decorated or bool(verbs), nest.first.place
-    if reason := _other(nest, stated):
+    held = holding(analysis.module, kernel, nest, verbs)
+    listed = lists(kernel, held)
+    if reason := _other(nest, {x: y for x, y in stated.items() if x not in listed}):
         return Loops(kernel.qualname, nest.name, place, wanted, reason=reason)
-    known = {
+    known: dict[str, Type] = {
         x: y for x, text in stated.items() if text and (y := from_annotation(text))
     }
-    assumed = tuple(name for name in nest.given if name in stated.keys() - known.keys())
+    known |= listed
+    vague = stated.keys() - known.keys() | {x for x in listed if not numbers(stated[x])}
+    assumed = tuple(name for name in nest.given if name in vague)
     uses, unknown = unstated(analysis.module, kernel, nest, known)
     tried: list[tuple[dict[str, str], LooptxError | None]] = []
     undecided = unknown.intersection(nest.given)
     for guess in _GUESSES if undecided else _GUESSES[:1]:
         live: dict[str, Type] = {}
         try:
-            live = _types(kernel, nest, {**uses.guessed(unknown, *guess), **known})
+            live = _types(
+                kernel, nest, {**uses.guessed(unknown, *guess), **known}, held
+            )
             code = analysis.entry(0, live, ENTRY)
             reason = _ordered(code.notes.in_order(), nest)
         except LooptxError as error:
@@ -233,16 +240,20 @@ def _ordered(text: str, nest: Nest) -> LooptxError | None:
     return LooptxError("LX505", text, nest.first.place, hint=hint)
 
 
-def _types(kernel: Kernel, nest: Nest, known: Mapping[str, Type]) -> dict[str, Type]:
+def _types(
+    kernel: Kernel, nest: Nest, known: Mapping[str, Type], held: Mapping[str, int]
+) -> dict[str, Type]:
     """The types of what a nest reads, those of parameters known.
 
     Args:
         kernel: the function. nest: of it. known: the types of its parameters.
+        held: as of ``holding``.
 
     Raises:
         LooptxError: LX503.
     """
-    types = live_types(kernel, nest, with_assigned(kernel, nest, known), "float64")
+    stated = with_assigned(kernel, nest, known, held)
+    types = live_types(kernel, nest, stated, "float64")
     return dict(zip(nest.given, types, strict=True))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
 from looptx.model.trees import dotted
@@ -22,6 +23,9 @@ _OTHERS = (
 )
 """What surely is no array."""
 
+_LISTS = r"(?i)^(\w+\.)*((mutable)?sequence|list|tuple)\b"
+"""What annotations begin with that say of a name that it is a list, or a tuple."""
+
 
 def is_array(array: str, scope: Scope, nodes: Iterable[ast.AST]) -> bool | None:
     """Whether a name is known to be an array, or not to be one; None if neither.
@@ -38,7 +42,9 @@ def is_array(array: str, scope: Scope, nodes: Iterable[ast.AST]) -> bool | None:
 def _binding(one: Binding, scope: Scope) -> bool | None:
     """Whether a value is an array, or surely none."""
     if one.annotation:
-        return "rray" in one.annotation or "[:" in one.annotation
+        array = "rray" in one.annotation or "[:" in one.annotation
+        # Lists are arrays in nests where these do not tell the difference.
+        return array or (None if re.search(_LISTS, one.annotation) else False)
     match one.value:
         case ast.Call(function):
             name = scope.resolve(function)
