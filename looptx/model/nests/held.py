@@ -161,6 +161,12 @@ class _Uses:
                     self._name(target, of, 0)
             case ast.Assign([target], ast.Subscript() as value):
                 self._name(target, value, 0)
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if any(
+                isinstance(x, ast.Tuple) for x in targets
+            ):
+                for one, value in zip(targets, values, strict=False):
+                    if isinstance(value, ast.Subscript):
+                        self._name(one, value, 0)
             case ast.Assign(_, ast.Tuple(names)) if pair := exchanged(node):
                 self.pairs.add(pair)
                 self.told.update(names)

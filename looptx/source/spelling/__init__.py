@@ -28,6 +28,7 @@ from looptx.source.spelling.tuples.apart import with_apart
 from looptx.source.spelling.tuples.contained import with_contained
 from looptx.source.spelling.tuples.displays import with_displays
 from looptx.source.spelling.tuples.members import with_members
+from looptx.source.spelling.tuples.nested import with_nested
 from looptx.source.spelling.tuples.parts import with_parts
 from looptx.source.spelling.tuples.several import with_single
 from looptx.source.spelling.tuples.tables import with_tables
@@ -35,6 +36,7 @@ from looptx.source.spelling.tuples.targets import with_targets
 from looptx.source.spelling.tuples.unpacked import with_unpacked
 
 _FIRST = (
+    with_nested,
     *(with_gone_through, with_appended_rows, with_joined, with_lists),
     *(with_tables, with_parts),
     *(with_members, with_flat, with_branches, with_targets),

@@ -399,6 +399,18 @@ def one_row_filled(t, s, k):
     return t
 
 
+def apart_together(t, p, k):
+    """Tuples of tuples get what was there before any of their names was assigned."""
+    s = 0
+    a = k
+    for i in range(len(t)):
+        (a, b), c = t[i - 1], p[i]
+        s += a * c - b
+        (x, y), (b, a) = (a, b), (p[0], i)
+        s += x - y * b + a
+    return s
+
+
 EXCHANGED: tuple[tuple[Any, Any], ...] = (
     *(([1, 2, 3], [4, 5, 6]), ([0.5, -0.0, 2.0], [1.0, 2.0, 3.0])),
     *(([1, 2, 3], [0.5, 1.5, -0.0]), ([True, 2, 0.5], [1, False, True])),
@@ -440,5 +452,5 @@ TABLES = (
     *(Table(function, (*_tables(),)) for function in (moved, rows, apart, chosen)),
     *(Table(function, (*_tables(),)) for function in (folded_rows, grown)),
     *(Table(function, (*_exchanged(),)) for function in (*TURNS, *WHOLE)),
-    Table(one_row_filled, (*_tables(),)),
+    *(Table(function, (*_tables(),)) for function in (one_row_filled, apart_together)),
 )
