@@ -127,3 +127,7 @@ def follows(node: ast.AST) -> str:
     """What a loop is followed by that stands for a statement; empty for others."""
     found: str = vars(node).get(FOLLOWS, "")
     return found
+
+
+COMPREHENSION = "comprehension"
+"""What marks a statement in the place of one that makes a list by a comprehension."""

@@ -18,7 +18,7 @@ from looptx.model.nests.pairs import MOST_PAIRS, pairs
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.program import Loop, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
-from looptx.source.ast_tools import follows, walked
+from looptx.source.ast_tools import COMPREHENSION, follows, walked
 from looptx.source.liveness import binds
 from looptx.source.nests.returns import whole_nest
 from looptx.source.nests.roots import Root
@@ -68,6 +68,7 @@ class Plain:
             if is_elementwise(root.loop) or follows(root.loop):
                 # Nothing is missed where NumPy runs a statement on arrays.
                 return inner
+            error = _of_source_text(root.loop, error)
             quiet = rounds or bool(mark(root.loop))
             into, at = (self.unread, 1) if quiet else (self.errors, 0)
             said = {(one.code, one.place, one.message) for one in into[known[at] :]}
@@ -123,6 +124,21 @@ class Plain:
             with contextlib.suppress(LooptxError):
                 return _quiet(self.read(whole))
         return None
+
+
+def _of_source_text(loop: ast.stmt, error: LooptxError) -> LooptxError:
+    """Why a loop is no nest, where the source has a comprehension in it.
+
+    Args:
+        loop: it. error: why what stands for it is none.
+    """
+    parts = (x for x in walked(loop) if isinstance(x, ast.stmt))
+    made = [x for x in parts if COMPREHENSION in vars(x)]
+    if not made or error.place is None:
+        return error
+    at = replace(error.place, line=made[0].lineno, column=made[0].col_offset + 1)
+    what, hint = "a list comprehension", "write it as a loop"
+    return Unsupported("LX301", what, at, hint=hint)
 
 
 def _place(root: Root) -> tuple[int, int]:

@@ -36,6 +36,7 @@ from looptx.source.spelling.indexing import with_indexing
 from looptx.source.spelling.lists.generated import SUM_MEANINGS, with_generated
 from looptx.source.spelling.lists.grown.anew import with_rows_anew
 from looptx.source.spelling.lists.grown.comprehended import with_comprehended
+from looptx.source.spelling.lists.grown.stepped import with_stepped
 from looptx.source.spelling.lists.grown.transposed import with_transposed
 from looptx.source.spelling.lists.positions import with_positions
 from looptx.source.spelling.lists.rounds import with_rounds
@@ -175,6 +176,7 @@ def _survey(
     if plain:
         parsed.tree = with_transposed(parsed.tree, known)
         parsed.tree = with_comprehended(parsed.tree, known)
+        parsed.tree = with_stepped(parsed.tree, known)
         parsed.tree = with_rows_anew(with_positions(parsed.tree, known), known)
         parsed.tree = with_generated(parsed.tree, known, axes)
         known = {**known, **SUM_MEANINGS}

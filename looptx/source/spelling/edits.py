@@ -14,7 +14,7 @@ from typing import TypeAlias, TypeVar
 from looptx.model.elements import View
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.records import dataclass
-from looptx.source.ast_tools import FOLLOWS, PART, is_part_of_one, walked
+from looptx.source.ast_tools import COMPREHENSION, FOLLOWS, PART, is_part_of_one, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope, surveyed
 from looptx.source.text.functions import functions
@@ -130,6 +130,12 @@ def reached(node: ast.AST) -> int:
     """The line of the last statement that a loop stands for; 0 where it is one."""
     found: int = vars(node).get("reaches", 0)
     return found
+
+
+def comprehension(node: Node) -> Node:
+    """What a statement begins with that makes a list by a comprehension."""
+    vars(node)[COMPREHENSION] = True
+    return node
 
 
 def followed(node: Node, text: str) -> Node:

@@ -110,6 +110,36 @@ def constant(p, q, k):
     return t, u, [k for _ in range(k)]
 
 
+def stepped(p, q, k):
+    """Each round makes a list of the one before; who gave the first one keeps it."""
+    first = p
+    for i in range(k):
+        p = [x + p[j - 1] * i for j, x in enumerate(p)]
+    return p, first, p is first
+
+
+def averaged(p, q, k):
+    for _ in range(k):
+        p = [0.5 * (p[i - 1] + p[(i + 1) % len(p)]) for i in range(len(p))]
+    return p
+
+
+def weighted(p, q, k):
+    total = 0
+    for i in range(k):
+        both = [x * y + i for x, y in zip(p, q, strict=False)]
+        some = [both[0] - j for j in range(2, k + 4)]
+        total += sum(both) - sum(some) - max(both)
+    return total
+
+
+def divided(p, q, k):
+    """It may raise in any round, with the list of the round before."""
+    for i in range(4):
+        p = [x // (k - i + x * 0) for x in p]
+    return p
+
+
 def of_tables(a, b, k):
     product = [
         [sum(a[i][j] * b[j][m] for j in range(len(b))) for m in range(len(b[0]))]
@@ -199,6 +229,7 @@ TABLES = (
         for function in (shadowed, displayed, raised, used, constant)
     ),
     *(_table(function, 2, GRIDS) for function in (of_tables, of_rows, of_arrays)),
+    *(_table(function, 0) for function in (stepped, averaged, weighted, divided)),
     _table(columns, 2, GRIDS),
     _table(columns_of, 0, GRIDS),
 )

@@ -13,39 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from looptx.model.naming import HELD, again, free
 from looptx.model.nests.made import LONGEST
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, edited, followed, part, respelt
 from looptx.source.spelling.inserted import Inserted, parted, placed
-from looptx.source.spelling.lists.fresh import fresh
-from looptx.source.spelling.lists.generated import is_target, looped, renamed
+from looptx.source.spelling.lists.generated import looped, renamed
+from looptx.source.spelling.lists.grown.known import FOLDS, Comprehensions, is_row
 from looptx.source.spelling.lists.operations import Parents, parents
 from looptx.source.spelling.lists.written import expression, statement
-
-_AROUND = (
-    *(ast.For, ast.While, ast.AsyncFor, ast.With, ast.AsyncWith, ast.Match),
-    *(ast.Try, ast.TryStar),
-)
-"""What is around comprehensions that stay as they are."""
-
-_OTHER = (
-    *(ast.NamedExpr, ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.Starred),
-    *(ast.Dict, ast.Set, ast.DictComp, ast.SetComp, ast.JoinedStr, ast.Slice),
-)
-"""What no comprehension has inside that is native."""
-
-_FOLDS = ("sum", "min", "max", "any", "all")
-"""What generators are given to where loops stand for them."""
-
-_CALLED = frozenset(
-    f"builtins.{name}"
-    for name in (
-        *("abs", "bool", "complex", "divmod", "enumerate", "float", "int", "len"),
-        *("pow", "range", "reversed", "round", "zip", *_FOLDS),
-    )
-)
-"""The builtins that loops call natively."""
 
 
 def with_comprehended(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
@@ -59,14 +34,14 @@ def with_comprehended(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
 
 def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
     """The changes of a function."""
-    hidden = any(map(scope.hides, ("len", "range", *_FOLDS)))
-    if scope.wild or hidden:
-        return
     nodes = own_nodes(function)
-    spelling = _Spelling(scope, parents(nodes))
+    known = Comprehensions(scope, parents(nodes))
+    if not known.are_read:
+        return
+    spelling = _Spelling(scope, known.around)
     for stmt in nodes:
-        if isinstance(stmt, ast.stmt) and not spelling.is_inside(stmt):
-            made = [node for node in _made(stmt) if spelling.is_known(node)]
+        if isinstance(stmt, ast.stmt) and not [*known.blocks(stmt)]:
+            made = [node for node in _made(stmt) if known.is_known(node)]
             if made and len(made) == len([*_made(stmt)]):
                 yield spelling.change(stmt, made)
     for place, one in spelling.inserted.items():
@@ -101,7 +76,7 @@ def _parts(value: ast.expr) -> Iterator[ast.ListComp]:
         case ast.Call(function, [ast.ListComp() as first, *others], named):
             rest = (*others, *(x.value for x in named if x.arg is not None))
             plain = all(isinstance(x, ast.Constant) or dotted(x) for x in rest)
-            folds = isinstance(function, ast.Name) and function.id in _FOLDS
+            folds = isinstance(function, ast.Name) and function.id in FOLDS
             if dotted(function) and plain and not folds:
                 yield first
 
@@ -114,44 +89,9 @@ class _Spelling:
     """
 
     def __init__(self, scope: Scope, around: Parents) -> None:
-        self.scope = scope
         self.taken = {*scope.identifiers}
         self.around = around
         self.inserted: dict[ast.AST, Inserted] = {}
-
-    def is_inside(self, stmt: ast.stmt) -> bool:
-        """Whether a statement stands where its lists are left to Python."""
-        node = self.around.get(stmt)
-        while node is not None and not isinstance(node, _AROUND):
-            node = self.around.get(node)
-        return node is not None
-
-    def is_known(self, node: ast.ListComp) -> bool:
-        """Whether loops can make what a comprehension makes, and others do not yet."""
-        parts = [x for x in walked(node) if x is not node]
-        row = node.elt
-        rows = {x for x in walked(row) if _is_row(row) and _is_row_part(x, row)}
-        return (
-            fresh(node, self.scope, lambda _: False) is None
-            and not any(isinstance(x, _OTHER) for x in parts)
-            and all(x in rows for x in parts if isinstance(x, ast.List | ast.ListComp))
-            and all(self._is_plain(x) for x in parts)
-        )
-
-    def _is_plain(self, node: ast.AST) -> bool:
-        """Whether a part of a comprehension keeps nothing from being loops."""
-        match node:
-            case ast.GeneratorExp():
-                call = self.around[node]
-                return isinstance(call, ast.Call) and dotted(call.func) in _FOLDS
-            case ast.comprehension(target, is_async=later):
-                return is_target(target) and not later
-            case ast.Constant(value):
-                return not isinstance(value, str | bytes)
-            case ast.Call(function):
-                full = self.scope.resolve(function)
-                return not full.startswith("builtins.") or full in _CALLED
-        return True
 
     def change(
         self, stmt: ast.stmt, made: Sequence[ast.ListComp]
@@ -166,7 +106,7 @@ class _Spelling:
         given: dict[ast.AST, Change] = {}
         for node in made:
             cells = self._again("list")
-            names = [cells, *([self._again("list")] if _is_row(node.elt) else [])]
+            names = [cells, *([self._again("list")] if is_row(node.elt) else [])]
             lists += names
             lines += [statement(f"{name} = []") for name in names]
             lines += self._filled(node, *names)
@@ -255,29 +195,3 @@ def _whole(cells: str, spans: str = "") -> str:
         return cells
     begin, end = f"{cells}_begin", f"{cells}_end"
     return f"[{cells}[{begin}:{end}] for {begin}, {end} in {spans}]"
-
-
-def _is_row(node: ast.expr) -> bool:
-    """Whether an element is a list that loops can make."""
-    match node:
-        case ast.ListComp() | ast.List():
-            return True
-        case ast.BinOp(ast.List([_]), ast.Mult(), _):
-            return True
-        case ast.BinOp(left, ast.Add(), right):
-            return _is_row(left) and _is_row(right)
-    return False
-
-
-def _is_row_part(node: ast.AST, row: ast.expr) -> bool:
-    """Whether a node is one of the lists that a row is made of.
-
-    Args:
-        node: in the row. row: it.
-    """
-    match row:
-        case ast.BinOp(left, ast.Add(), right):
-            return _is_row_part(node, left) or _is_row_part(node, right)
-        case ast.BinOp(left, _, _):
-            return node is left
-    return node is row

@@ -1,0 +1,179 @@
+"""Comprehensions in loops that give one number for each: ``u = [f(x) for x in u]``.
+
+A list of as many numbers is made, and filled; then the name is given it. With
+conditions nobody knows how many numbers there are.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from looptx.model.naming import HELD, again, free
+from looptx.model.records import dataclass
+from looptx.source.ast_tools import walked
+from looptx.source.names.imports import own_nodes
+from looptx.source.names.scope import Function, Scope
+from looptx.source.spelling.edits import Change, always, comprehension, respelt
+from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.lists.generated import is_target, renamed
+from looptx.source.spelling.lists.grown.known import Comprehensions
+from looptx.source.spelling.lists.operations import parents
+from looptx.source.spelling.lists.written import placed, statement
+from looptx.source.spelling.stretches import PURE
+
+
+def with_stepped(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
+    """A tree in which loops fill the lists that comprehensions make in loops.
+
+    Args:
+        tree: the module's. known: what its names mean.
+    """
+    return respelt(tree, known, _made, _changes)
+
+
+def _made(node: ast.AST) -> ast.ListComp | None:
+    """The comprehension that a statement gives a name, if it is one for numbers."""
+    match node:
+        case ast.Assign(
+            [ast.Name()],
+            ast.ListComp(elt, [ast.comprehension(ifs=[])]) as made,
+        ) if not isinstance(elt, ast.Tuple | ast.List | ast.ListComp):
+            return made
+    return None
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """What a comprehension goes through.
+
+    Attributes:
+        count: the text of how many steps there are. header: of a loop through them.
+        at: the text of the number of a step.
+    """
+
+    count: str
+    header: str
+    at: str
+
+
+def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
+    """The changes of a function."""
+    nodes = own_nodes(function)
+    known = Comprehensions(scope, parents(nodes))
+    if not known.are_read:
+        return
+    taken = {*scope.identifiers}
+    found: dict[ast.stmt, list[ast.stmt]] = {}
+    for each in (node for node in nodes if isinstance(node, ast.Assign)):
+        blocks = [*known.blocks(each)]
+        loops = all(isinstance(x, ast.For | ast.While) for x in blocks)
+        if blocks and loops and (lines := _lines(each, known, taken)):
+            found[each] = lines
+    inserted: dict[ast.AST, Inserted] = {}
+    for stmt, (first, *others) in found.items():
+        *_, loop = known.blocks(stmt)
+        made = {_made(x) for x in found}
+        left = (x for x in walked(loop) if isinstance(x, ast.ListComp))
+        if all(x in made or _is_row(x, known) for x in left):
+            beside = inserted.setdefault(known.around[stmt], Inserted())
+            beside.behind(stmt, *parted(others, stmt))
+            yield stmt, always(comprehension(placed(first, stmt)))
+    for place, one in inserted.items():
+        yield place, one.into(place)
+
+
+def _is_row(node: ast.AST, known: Comprehensions) -> bool:
+    """Whether a comprehension is a row that a list of rows gets, see ``anew``."""
+    call = known.around[node]
+    return isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".append")
+
+
+def _lines(
+    stmt: ast.stmt, known: Comprehensions, taken: set[str]
+) -> list[ast.stmt] | None:
+    """Statements for one that gives a name a list, if it does so.
+
+    Args:
+        stmt: it. known: tells comprehensions. taken: all names, and gets new ones.
+    """
+    made = _made(stmt)
+    if made is None or not known.is_known(made):
+        return None
+    assert isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name)
+    name = stmt.targets[0].id
+    given = renamed(made, {}, lambda stem: _new(stem, taken))
+    steps = _steps(given.generators[0], _again("at", taken))
+    own = any(isinstance(x, ast.Name) and x.id == name for x in walked(made))
+    # Two names that are exchanged have lists of one size.
+    alike = steps is not None and (not own or steps.count == f"len({name})")
+    if steps is None or not alike or name in known.scope.shared:
+        return None
+    filled = _again(name, taken) if own else name
+    # Numbers like those that may become its own are no more types than there are.
+    begun = f"[*{name}]" if own else f"[0] * ({steps.count})"
+    lines = (
+        f"{filled} = {begun}",
+        f"for {steps.header}: {filled}[{steps.at}] = {ast.unparse(given.elt)}",
+        *((f"{name} = {filled}",) if own else ()),
+    )
+    return [*map(statement, lines)]
+
+
+def _new(stem: str, taken: set[str]) -> str:
+    """A name that nothing else has."""
+    found = free(f"{HELD}{stem}", taken)
+    taken.add(found)
+    return found
+
+
+def _again(name: str, taken: set[str]) -> str:
+    """A name for what the source calls so."""
+    found = again(name, taken)
+    taken.add(found)
+    return found
+
+
+def _steps(part: ast.comprehension, at: str) -> _Steps | None:
+    """The steps of a clause; None where nobody knows in front of it how many there are.
+
+    Args:
+        part: the clause. at: a name for the number of a step.
+    """
+    target = ast.unparse(part.target)
+    if not is_target(part.target) or not _is_pure(part.iter):
+        return None
+    match part.target, part.iter:
+        case ast.Name(), ast.Call(ast.Name("range"), [count], []):
+            text = ast.unparse(count)
+            return _Steps(text, f"{target} in range({text})", target)
+        case ast.Name(), ast.Call(ast.Name("range"), [first, last], []):
+            low, high = ast.unparse(first), ast.unparse(last)
+            header = f"{target} in range({low}, {high})"
+            return _Steps(f"({high}) - ({low})", header, f"{target} - ({low})")
+        case _, ast.Name(of):
+            header = f"{at}, {target} in enumerate({of})"
+            return _Steps(f"len({of})", header, at)
+        case ast.Tuple([ast.Name(number), inner]), ast.Call(
+            ast.Name("enumerate"), [ast.Name(of)], []
+        ) if isinstance(inner, ast.Name):
+            return _Steps(f"len({of})", f"{target} in enumerate({of})", number)
+        case ast.Tuple(targets), ast.Call(ast.Name("zip"), [_, _, *_] as several):
+            named = all(isinstance(x, ast.Name) for x in (*targets, *several))
+            strict = [ast.unparse(x.value) for x in part.iter.keywords]
+            if named and len(targets) == len(several) and strict in ([], ["False"]):
+                sizes = ", ".join(f"len({ast.unparse(x)})" for x in several)
+                source = ast.unparse(part.iter)
+                header = f"{at}, ({target}) in enumerate({source})"
+                return _Steps(f"min({sizes})", header, at)
+    return None
+
+
+def _is_pure(node: ast.expr) -> bool:
+    """Whether what a clause goes through is the same if it is evaluated twice."""
+    names = ("range", "len", "enumerate", "zip")
+    return all(
+        isinstance(x, PURE)
+        or (isinstance(x, ast.Call) and ast.unparse(x.func) in names)
+        for x in walked(node)
+    )
