@@ -72,6 +72,7 @@ THEMES = (
     "programs.tables",
     "programs.lists",
     "programs.comprehended",
+    "programs.resized",
     "programs.callees",
     "programs.called",
     "programs.values",

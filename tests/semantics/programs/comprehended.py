@@ -129,7 +129,8 @@ def weighted(p, q, k):
     for i in range(k):
         both = [x * y + i for x, y in zip(p, q, strict=False)]
         some = [both[0] - j for j in range(2, k + 4)]
-        total += sum(both) - sum(some) - max(both)
+        total += sum(both)
+        total -= max(some)
     return total
 
 

@@ -39,6 +39,7 @@ from looptx.source.names.must_execute import leaves
 from looptx.source.nests.context import names_of
 from looptx.source.nests.sizes.affine import Affine
 from looptx.source.nests.sizes.extents import size_text
+from looptx.source.nests.sizes.resized import resized
 from looptx.source.nests.sizes.signs import never_negative, nonnegative
 
 _MAX_RANK = 8
@@ -75,7 +76,7 @@ class Facts:
         """What holds where ``nest`` starts, of names the nest does not bind."""
         facts = cls(kinds, nest)
         facts._walk()
-        facts._calls(nest)
+        facts._calls(nest, own=True)
         facts._forget(_attributes(nest))
         facts._forget(binds([nest]))
         return facts
@@ -313,13 +314,16 @@ class Facts:
             for text in [text for text in self.values if gone & _bases(text)]:
                 del self.values[text]
 
-    def _calls(self, stmt: ast.stmt) -> None:
-        """An unknown call may change attributes and globals."""
+    def _calls(self, stmt: ast.stmt, *, own: bool = False) -> None:
+        """An unknown call may change attributes and globals, and any that of lists.
+
+        Args:
+            stmt: what is run. own: whether it is the nest, in which no call does.
+        """
         scope = self.kinds.scope
+        names = {owner(text) for text in self.values if is_extent(text)}
+        self._forget(resized(stmt, names, scope, calls=not own))
         for node in walked(stmt):
-            match node:
-                case ast.Call(ast.Attribute(value, "resize")):
-                    self._forget((dotted(value),))
             if scope.runs_other_code(node):
                 bases = {base for text in self.values for base in _bases(text)}
                 self._forget(

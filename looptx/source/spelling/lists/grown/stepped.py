@@ -50,11 +50,13 @@ class _Steps:
     Attributes:
         count: the text of how many steps there are. header: of a loop through them.
         at: the text of the number of a step.
+        check: a condition under which the count is another one.
     """
 
     count: str
     header: str
     at: str
+    check: str = ""
 
 
 def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
@@ -113,6 +115,7 @@ def _lines(
     # Numbers like those that may become its own are no more types than there are.
     begun = f"[*{name}]" if own else f"[0] * ({steps.count})"
     lines = (
+        *((f"if {steps.check}: raise IndexError",) if steps.check else ()),
         f"{filled} = {begun}",
         f"for {steps.header}: {filled}[{steps.at}] = {ast.unparse(given.elt)}",
         *((f"{name} = {filled}",) if own else ()),
@@ -162,10 +165,11 @@ def _steps(part: ast.comprehension, at: str) -> _Steps | None:
             named = all(isinstance(x, ast.Name) for x in (*targets, *several))
             strict = [ast.unparse(x.value) for x in part.iter.keywords]
             if named and len(targets) == len(several) and strict in ([], ["False"]):
-                sizes = ", ".join(f"len({ast.unparse(x)})" for x in several)
+                size, *others = (f"len({ast.unparse(x)})" for x in several)
                 source = ast.unparse(part.iter)
                 header = f"{at}, ({target}) in enumerate({source})"
-                return _Steps(f"min({sizes})", header, at)
+                check = " or ".join(f"{size} != {other}" for other in others)
+                return _Steps(size, header, at, check)
     return None
 
 

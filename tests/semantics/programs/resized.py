@@ -1,0 +1,165 @@
+"""Lists that get longer or shorter behind their length was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+
+def shrunk(p, q, k):
+    n = len(p)
+    del p[k:]
+    for i in range(len(p)):
+        p[i] = n
+    return p
+
+
+def popped(p, q, k):
+    n = len(p)
+    while len(p) > k:
+        p.pop()
+    return [v * 2 for v in p], n
+
+
+def appended(p, q, k):
+    n = len(p)
+    p.append(k)
+    s = 0
+    for i in range(len(p)):
+        s += i
+    for i in range(len(p)):
+        s += p[i] * k
+    return s, n
+
+
+def appended_in_loops(p, q, k):
+    n = len(p)
+    for v in q:
+        p.append(v)
+    s = 0
+    for i in range(len(p)):
+        s += i
+    for v in p:
+        s += v
+    return s, n
+
+
+def repeated(p, q, k):
+    n = len(p)
+    p *= k
+    s = 0
+    for v in p:
+        s += v
+    for _ in p:
+        s += 1
+    return s, n
+
+
+def joined(p, q, k):
+    n = len(p)
+    p += [n for v in p if v > k]
+    s = 0
+    for i in range(len(p)):
+        for j in range(len(p)):
+            s += p[i] * p[j]
+    return s, [[e for e in p] for v in p]
+
+
+def by_another_name(p, q, k):
+    n = len(p)
+    other = p
+    other += [k]
+    s = 0
+    for i in range(len(p)):
+        s += 1
+    return s, n
+
+
+def within_another(p, q, k):
+    n = len(p)
+    [p][0].append(k)
+    s = 0
+    for i in range(len(p)):
+        s += 1
+    return s, n
+
+
+def grow(values):
+    values.insert(0, 7)
+
+
+def by_a_function(p, q, k):
+    n = len(p)
+    grow(p)
+    s = 0
+    for i in range(len(p)):
+        s += p[i]
+    return s, n
+
+
+def sliced(p, q, k):
+    n = len(p)
+    p[:] = p * 2
+    s = 0
+    for i in range(len(p)):
+        s += p[i] + n
+    p[1:2] = q
+    for i in range(len(p)):
+        s += 1
+    return s
+
+
+def one_list(p, q, k):
+    """The two may be one list."""
+    n = len(p)
+    q.append(k)
+    s = 0
+    for i in range(len(p)):
+        s += i * n
+    return s
+
+
+def made_here(p, q, k):
+    own = [0] * k
+    n = len(own)
+    own.append(n)
+    s = 0
+    for i in range(len(own)):
+        s += n
+        own[i] = s
+    return own, n
+
+
+LISTS = ([1, 2, 3, 4, 5], [7]), ([2.5, -0.0, 1.0], [1.0, 2.0]), ([3], []), ([], [1, 2])
+
+
+def _given(p: Any, q: Any, k: int, memory: Memory) -> tuple[Any, ...]:
+    return list(p), list(q), k
+
+
+def _one(k: int, memory: Memory) -> tuple[Any, ...]:
+    both = [1, 2, 3]
+    return both, both, k
+
+
+def _rows() -> Iterator[Row]:
+    for p, q in LISTS:
+        for k in (0, 2, 3):
+            yield Row(f"{p!r}, {q!r}, {k}", partial(_given, p, q, k), None)
+    yield Row("one list", partial(_one, 2), None)
+
+
+def _table(function: Callable[..., Any]) -> Table:
+    return Table(function, tuple(_rows()))
+
+
+TABLES = (
+    *(_table(function) for function in (shrunk, popped, appended, appended_in_loops)),
+    *(_table(function) for function in (repeated, joined, by_another_name)),
+    *(_table(function) for function in (within_another, by_a_function, sliced)),
+    *(_table(function) for function in (one_list, made_here)),
+)
