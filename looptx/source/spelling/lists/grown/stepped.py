@@ -177,7 +177,7 @@ def _is_pure(node: ast.expr) -> bool:
     """Whether what a clause goes through is the same if it is evaluated twice."""
     names = ("range", "len", "enumerate", "zip")
     return all(
-        isinstance(x, PURE)
+        isinstance(x, (*PURE, ast.keyword))
         or (isinstance(x, ast.Call) and ast.unparse(x.func) in names)
         for x in walked(node)
     )
