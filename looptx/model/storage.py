@@ -91,6 +91,7 @@ class Filled:
         array: the name. value: the text of the number that fills it.
         intact: whether each cell still holds that.
         made: its allocation, where looptx can read its size.
+        owners: what it has sizes of, which may be lists: these change theirs.
     """
 
     array: str
@@ -98,6 +99,7 @@ class Filled:
     value: str
     intact: bool
     made: Allocation | None
+    owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,8 @@ MISSING = "_looptx_missing"
 END = "_looptx_end"
 GIVEN = "_looptx_given"
 
-Bare: TypeAlias = tuple[int, str, str, tuple[str, ...]]
-"""What makes an array, and its line; what fills it, and the slices that are filled."""
+Bare: TypeAlias = tuple[int, str, str, tuple[str, ...], tuple[str, ...]]
+"""The line and text of what makes an array, what fills it, slices, and their owners."""
 
 SMALL = 1 << 16
 """Bytes that are filled faster than slices of them."""
@@ -172,46 +172,50 @@ class _Weaver(ast.NodeTransformer):
             yield from _woven(region, site, late.get(at, []))
 
 
-def _unfilled(
-    node: ast.Assign, name: str, known: tuple[str, tuple[str, ...]]
-) -> Iterator[ast.stmt]:
+def _unfilled(node: ast.Assign, name: str, known: Any) -> Iterator[ast.stmt]:
     """The statements that make an array and fill a part of it.
 
     Args:
         node: the one that fills all. name: of the array.
-        known: what fills it, and the slices to fill.
+        known: what fills it, the slices to fill, and what has to be arrays.
     """
-    value, left = known
+    value, left, owners = known
     plain = copy.deepcopy(node)
     assert isinstance(plain.value, ast.Call)
     assert isinstance(plain.value.func, ast.Attribute)
     if plain.value.func.attr == "full":
         del plain.value.args[1]
     plain.value.func.attr = UNFILLED[plain.value.func.attr]
-    yield plain
+    usual = f"{ast.unparse(plain.value.func.value)}.ndarray"
+    made: list[ast.stmt] = [plain]
     if left:
         # Other arrays, and what is filled with an empty text, take it in their own way.
-        usual = f"{ast.unparse(plain.value.func.value)}.ndarray"
         kinds = f"{name}.__class__ is not {usual} or {name}.dtype.kind not in 'biufc'"
         text = f"if {name}.nbytes < {SMALL} or {kinds}: pass\nelse:\n"
         text += "".join(f" {name}[{one}] = {value}\n" for one in left)
-        (choice,) = ast.parse(text).body
-        assert isinstance(choice, ast.If)
-        for one in ast.walk(choice):
-            ast.copy_location(one, node)
-        choice.body = [node]
-        yield choice
+        made.append(_choice(text, node))
+    if owners:
+        # The length of a list may have changed where the nest begins.
+        lists = " or ".join(f"{one}.__class__ is not {usual}" for one in owners)
+        choice = _choice(f"if {lists}: pass", node)
+        choice.orelse, made = made, [choice]
+    yield from made
+
+
+def _choice(text: str, node: ast.stmt) -> ast.If:
+    """A branch of a text, at a statement that is done where the condition holds."""
+    (choice,) = ast.parse(text).body
+    assert isinstance(choice, ast.If)
+    for one in ast.walk(choice):
+        ast.copy_location(one, node)
+    choice.body = [copy.deepcopy(node)]
+    return choice
 
 
 def _is_nest(node: Any) -> bool:
     nests = (
-        ast.For,
-        ast.While,
-        ast.Assign,
-        ast.AugAssign,
-        ast.AnnAssign,
-        ast.Return,
-        ast.Expr,
+        *(ast.For, ast.While, ast.Assign, ast.AugAssign),
+        *(ast.AnnAssign, ast.Return, ast.Expr),
     )
     return isinstance(node, nests)
 

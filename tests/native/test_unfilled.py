@@ -286,3 +286,48 @@ def test_texts_are_filled_with_empty_ones() -> None:
 def test_a_directive_leaves_the_allocation_alone() -> None:
     analysis = Analysis(function_text(columns), ("reorder j i",), {"np": "numpy"})
     assert [nest.bare for nest in analysis.nests()] == [()]
+
+
+def popped(o: Any) -> Any:
+    out = np.ones(len(o))
+    o.pop()
+    for i in range(len(o)):
+        out[i] = o[i]
+    return out
+
+
+def shortened(o: Any) -> Any:
+    p, n = o, len(o)
+    out = np.ones(n)
+    del p[-1]
+    for i in range(len(o)):
+        out[i] = o[i]
+    return out
+
+
+def counted(o: Any) -> Any:
+    out = np.ones(COUNT)
+    step()
+    for i in range(COUNT):
+        out[i] = o[i]
+    return out
+
+
+COUNT = 20000
+
+
+def step() -> None:
+    global COUNT
+    COUNT -= 1
+
+
+@pytest.mark.parametrize("function", [popped, shortened, counted])
+def test_sizes_that_change_leave_cells_as_they_were_filled(function: Any) -> None:
+    global COUNT
+    empty, np.empty = np.empty, lambda *given: np.full(*given, 99.0)
+    try:
+        COUNT = 20000
+        out = looptx.kernel(function)([0.5] * 20000)
+    finally:
+        np.empty = empty
+    assert (out == [*[0.5] * 19999, 1.0]).all()

@@ -120,7 +120,9 @@ class NestInfo:
             fields[name] = tuple(fields[name])
         for name in ("hoisted", "sunk", "late"):
             fields[name] = tuple((low, high) for low, high in fields[name])
-        fields["bare"] = tuple((*one, tuple(left)) for *one, left in fields["bare"])
+        fields["bare"] = tuple(
+            (*one, tuple(left), tuple(owners)) for *one, left, owners in fields["bare"]
+        )
         return NestInfo(**fields)
 
 
@@ -179,7 +181,8 @@ def _bare(nest: Nest) -> Iterator[Bare]:
     from looptx.poly.overwritten import overwritten
 
     for one, made, left in overwritten(nest):
-        yield made.first_line, f"{one.array} = {one.call}", one.value, left
+        text = f"{one.array} = {one.call}"
+        yield made.first_line, text, one.value, left, one.owners
 
 
 def _lines(nest: Nest) -> list[int]:

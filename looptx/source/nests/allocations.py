@@ -13,7 +13,7 @@ from contextlib import suppress
 from looptx.model.dtypes import PYTHON
 from looptx.model.expr import IntExpr, variables
 from looptx.model.functions import FILLED, Function, lookup
-from looptx.model.shapes import extent
+from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.storage import LIKE, Allocation, Filled
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import once, walked
@@ -25,7 +25,7 @@ from looptx.source.names.enclosing import enclosing
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.context import names_of
 from looptx.source.nests.sizes.affine import Affine
-from looptx.source.nests.uses import how, looked_at, named
+from looptx.source.nests.uses import LEAVING, how, looked_at, may_change, named
 from looptx.source.text.parse import Parsed, end_line
 
 _NUMBERS = frozenset(PYTHON)
@@ -136,11 +136,26 @@ class _Reader:
                         isinstance(x, ast.Name) and x.id == array for x in nodes
                     )
                     made: Allocation | None = None
+                    owners: tuple[str, ...] = ()
                     with suppress(Unsuited):
-                        made = self._read(array, call, stmt)
-                    yield Filled(
-                        array, ast.unparse(call), self._fill(call), not stored, made
-                    )
+                        read = self._read(array, call, stmt)
+                        owners, made = self._owners(read), read
+                    text, fill = ast.unparse(call), self._fill(call)
+                    yield Filled(array, text, fill, not stored, made, owners)
+
+    def _owners(self, made: Allocation) -> tuple[str, ...]:
+        """The arguments that an array has sizes of. Raises: Unsuited."""
+        sizes = {name for size in made.shape for name in variables(size)}
+        texts = {*sizes, *(x for x, name in self.canonical.items() if name in sizes)}
+        found = {owner(text) for text in texts if is_extent(text)}
+        found -= allocated(self.kinds)
+        for name in found:
+            bindings = self.scope.bindings.get(name, ())
+            uses = named(self.scope.function).get(name, ())
+            deleted = any(isinstance(node.ctx, ast.Del) for node in uses)
+            if deleted or not any(one.kind == "arg" for one in bindings):
+                raise Unsuited("has a size of what may be a list")
+        return tuple(sorted(found))
 
     def _plain(self, call: ast.Call) -> bool:
         """Whether what fills an array changes neither its type, nor raises."""
@@ -272,15 +287,16 @@ class _Reader:
             self.scope.resolve(call.func).startswith(("numpy.", "builtins."))
             for call in calls
         )
+        others = [node for one in between for node in walked(one)]
         stores = any(
-            isinstance(node, ast.Attribute | ast.Call)
+            isinstance(node, (ast.Attribute, ast.Call, *LEAVING))
             and not isinstance(getattr(node, "ctx", None), ast.Load)
-            for one in between
-            for node in walked(one)
+            for node in others
         )
-        if names or not plain or (attributes and stores):
-            changed = f"`{min(names)}` changes" if names else "its size may change"
-            raise Unsuited(f"is allocated before {changed}")
+        changed = may_change(reads(stmt), others, self.scope)
+        if names or not plain or changed or (attributes and stores):
+            what = f"`{min(names)}` changes" if names else "its size may change"
+            raise Unsuited(f"is allocated before {what}")
 
     def _is_like(self, call: ast.Call) -> bool:
         return lookup(self.scope.resolve(call.func)).like

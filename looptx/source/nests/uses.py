@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from looptx.model.functions import lookup
 from looptx.model.trees import children
 from looptx.source.ast_tools import once, walked
 from looptx.source.names.arrays import SIZES
@@ -13,6 +14,8 @@ from looptx.source.names.scope import Scope
 from looptx.source.names.subscripts import may_be_number, subscripts
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+LEAVING = (ast.Yield, ast.YieldFrom, ast.Await)
+"""What lets other code run."""
 
 
 def seen(scope: Scope, root: ast.stmt, arrays: Iterable[str]) -> dict[str, str]:
@@ -162,4 +165,22 @@ def looked_at(array: str, between: Iterable[ast.stmt]) -> bool:
         isinstance(node, ast.Break | ast.Continue)
         or (isinstance(node, ast.Name) and node.id == array and node not in stored)
         for node in nodes
+    )
+
+
+def may_change(names: Iterable[str], between: Iterable[ast.AST], scope: Scope) -> bool:
+    """Whether other code that runs may give names other values.
+
+    Args:
+        names: these. between: what runs. scope: of the function.
+    """
+    seen = any(
+        (name not in scope.bindings or name in scope.shared)
+        and not scope.resolve(ast.Name(name))
+        for name in names
+    )
+    return seen and any(
+        isinstance(node, LEAVING)
+        or (isinstance(node, ast.Call) and not lookup(scope.resolve(node.func)).pure)
+        for node in between
     )

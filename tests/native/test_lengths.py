@@ -1,0 +1,75 @@
+"""Lists whose lengths change in front of a nest: what was known of them is no more."""
+
+from __future__ import annotations
+
+import pytest
+from kit.calls import outcome
+
+import looptx
+
+pytestmark = pytest.mark.filterwarnings("ignore:looptx")
+
+
+def popped(o):
+    n = len(o)
+    o.pop()
+    t = 0
+    for i in range(n):
+        t += o[i]
+    return t
+
+
+def longer(o):
+    n = len(o)
+    o.append(3.5)
+    t = 0
+    for i in range(len(o)):
+        t += o[i]
+    return t, n
+
+
+def joined(o):
+    p, n = o, len(o)
+    p += [2.5]
+    t = 0
+    for i in range(len(o)):
+        t += o[i]
+    return t, n
+
+
+def sliced(o):
+    p, n = o, len(o)
+    p[2:] = []
+    t = 0
+    for i in range(n):
+        t += o[i]
+    return t
+
+
+def deleted(o):
+    p, n = o, len(o)
+    del p[2:]
+    t = 0
+    for i in range(n):
+        t += o[i]
+    return t
+
+
+def added_in_a_loop(o):
+    n, p = len(o), o
+    t = 0
+    for i in range(2):
+        p.append(i)
+    for i in range(len(o)):
+        t += o[i]
+    return t, n
+
+
+@pytest.mark.parametrize(
+    "function", [popped, longer, joined, sliced, deleted, added_in_a_loop]
+)
+def test_lengths_are_those_of_the_lists_as_they_are(function):
+    ours, expected = [1.5] * 6, [1.5] * 6
+    said = outcome(looptx.kernel(function), ours)
+    assert said == outcome(function, expected)
+    assert ours == expected
