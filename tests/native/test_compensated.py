@@ -106,3 +106,21 @@ def test_numbers_of_other_kinds_behind_floats_are_pythons(mixed):
     kernel = looptx.kernel(scaled)
     assert repr(kernel(mixed, 2)) == repr(scaled(mixed, 2))
     assert kernel.report().nests[0].calls == 0
+
+
+def ones(n, k):
+    t = []
+    for j in range(k):
+        t.append(sum(0.1 for i in range(n) if i % 3))
+        t.append(sum(0.1 if i % 2 else 1 for i in range(n)))
+    return t
+
+
+def test_numbers_that_the_source_has_are_floats_too():
+    kernel = looptx.kernel(ones)
+    expected = [
+        total(0.1 for i in range(50) if i % 3),
+        total(0.1 if i % 2 else 1 for i in range(50)),
+    ]
+    assert kernel(50, 2) == expected * 2
+    assert kernel.report().nests[0].calls == 1

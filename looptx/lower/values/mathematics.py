@@ -148,13 +148,14 @@ def compensated(name: str, total: Expr, one: Expr) -> Expr:
     Raises:
         Unsupported: LX504 where a number of another kind comes behind such floats.
     """
-    if _SUMS_COMPLEX and name == "lost" and one.kind == of(COMPLEX):
+    whole, kind = total.kind.members, one.kind.members
+    if _SUMS_COMPLEX and name == "lost" and kind == {COMPLEX}:
         fail("`sum` of complex numbers of Python", hint=advice.BEFORE)
-    if total.kind != of(FLOAT):
+    if whole != {FLOAT}:
         return literal(0.0 if name == "lost" else 0)
-    if name == "lost" and one.kind in (of(INT), of(BOOL)) and not _SUMS_COMPLEX:
+    if name == "lost" and kind <= {INT, BOOL} and not _SUMS_COMPLEX:
         return literal(0.0)
-    if one.kind != of(FLOAT):
+    if kind != {FLOAT}:
         fail("`sum` of floats of Python and of other numbers", hint=advice.BEFORE)
     return intrinsic(f"sum_{name}", of(FLOAT), total, one, rules="math")
 
