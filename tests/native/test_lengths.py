@@ -73,3 +73,20 @@ def test_lengths_are_those_of_the_lists_as_they_are(function):
     said = outcome(looptx.kernel(function), ours)
     assert said == outcome(function, expected)
     assert ours == expected
+
+
+def awaited(o):
+    n = len(o)
+    yield n
+    t = 0
+    for i in range(len(o)):
+        t += o[i]
+    yield t
+
+
+def test_who_runs_a_generator_may_change_lists():
+    numbers = [1.5] * 6
+    running = looptx.kernel(awaited)(numbers)
+    assert next(running) == 6
+    numbers.append(3.5)
+    assert next(running) == 12.5

@@ -26,7 +26,7 @@ from looptx.model.expr import (
     substitute,
     variables,
 )
-from looptx.model.functions import lookup, lookup_method
+from looptx.model.functions import lookup
 from looptx.model.shapes import extent, is_extent, owner
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -43,8 +43,6 @@ from looptx.source.nests.sizes.resized import resized
 from looptx.source.nests.sizes.signs import never_negative, nonnegative
 
 _MAX_RANK = 8
-_ATTRIBUTES = ("shape", "ndim", "dtype", "size", "T")
-"""What arrays have, and lists do not."""
 
 _LONG = 24
 """Names and literals of a value beyond which it becomes a new symbol."""
@@ -333,47 +331,6 @@ class Facts:
                     for base in bases
                     if "." in base or base not in scope.bindings or base in scope.shared
                 )
-            self._forget(self._resized(node))
-
-    def _resized(self, node: ast.AST) -> Iterable[str]:
-        """The names of lists whose length a part of a statement may change."""
-        match node:
-            case ast.Call(ast.Attribute(ast.Name(name))) if name in self._own_lists:
-                return (name,)
-            case ast.Call(ast.Attribute(_, method)) if lookup_method(method).pure:
-                changes = False
-            case ast.Call(_, [ast.List([ast.Starred()])]):
-                # So begins what adds to a list of the caller's: see ``added``.
-                changes = True
-            case ast.Delete(targets):
-                changes = any(isinstance(x, ast.Subscript) for x in targets)
-            case ast.Assign([ast.Subscript(slice=ast.Slice())]):
-                changes = True
-            case ast.AugAssign(ast.Name(name)):
-                begun = self.kinds.scope.bindings.get(name, ())
-                changes = not any(isinstance(x.value, ast.Constant) for x in begun)
-            case _:
-                changes = self.kinds.scope.runs_other_code(node)
-        owners = (owner(text) for text in self.values if is_extent(text))
-        return [x for x in owners if x not in self._arrays] if changes else ()
-
-    @cached_property
-    def _own_lists(self) -> frozenset[str]:
-        """The names of lists that nothing else has a name for at first."""
-        return frozenset(
-            name
-            for name, found in self.kinds.scope.bindings.items()
-            if all(isinstance(x.value, ast.List | ast.ListComp) for x in found)
-        )
-
-    @cached_property
-    def _arrays(self) -> frozenset[str]:
-        """The names of what has what no list has."""
-        return frozenset(
-            dotted(node.value)
-            for node in walked(self.kinds.scope.function)
-            if isinstance(node, ast.Attribute) and node.attr in _ATTRIBUTES
-        )
 
 
 @lru_cache(maxsize=1024)

@@ -72,6 +72,8 @@ def _changed(stmt: ast.stmt, scope: Scope, *, calls: bool) -> Iterator[str]:
                 yield dotted(of)
             case ast.Call(function, given) if calls and not _is_quiet(function, scope):
                 yield from (x.id for x in given if isinstance(x, ast.Name))
+            case ast.Yield() | ast.YieldFrom() | ast.Await():
+                yield ""
             case ast.For() if is_elementwise(node):
                 # A statement on arrays means something else where there are lists.
                 inner = (x for x in walked(node) if isinstance(x, ast.Subscript))
