@@ -1,4 +1,4 @@
-"""Statements that may change how long lists are, which no array does.
+"""Statements that may change how long lists are; of arrays only ``resize`` does it.
 
 Whoever has a list may make it longer by any of its names. What a function makes, and
 gives no other name, has one.
@@ -20,7 +20,7 @@ from looptx.source.spelling.lists.noted import listed
 _METHODS = frozenset(
     (
         *("append", "appendleft", "clear", "extend", "extendleft", "insert"),
-        *("pop", "popleft", "remove", "resize"),
+        *("pop", "popleft", "remove"),
     )
 )
 _NEW = (ast.List, ast.ListComp, ast.Tuple, ast.Call, ast.BinOp)
@@ -36,6 +36,10 @@ def resized(
         stmt: it. names: those that are asked about. scope: of the function.
         calls: whether functions of the user are among what may do so.
     """
+    for node in walked(stmt):
+        match node:
+            case ast.Call(ast.Attribute(of, "resize")):
+                yield dotted(of)
     nodes = _written(scope)
     found = {
         name
