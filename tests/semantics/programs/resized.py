@@ -101,6 +101,25 @@ def by_a_function(p, q, k):
     return s, n
 
 
+def by_what_it_is_given(p, q, k):
+    """A function that is not given the list by its name may have it."""
+    n = len(p)
+
+    def cut():
+        if p:
+            p.pop()
+
+    cut()
+    s = 0
+    for i in range(n - 1):
+        s += p[i]
+    q += [grow]
+    q.pop()(p)
+    for i in range(len(p)):
+        s += i
+    return s, n
+
+
 def sliced(p, q, k):
     n = len(p)
     p[:] = p * 2
@@ -160,6 +179,9 @@ def _table(function: Callable[..., Any]) -> Table:
 TABLES = (
     *(_table(function) for function in (shrunk, popped, appended, appended_in_loops)),
     *(_table(function) for function in (repeated, joined, by_another_name)),
-    *(_table(function) for function in (within_another, by_a_function, sliced)),
+    *(
+        _table(function)
+        for function in (within_another, by_a_function, by_what_it_is_given, sliced)
+    ),
     *(_table(function) for function in (one_list, made_here)),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from looptx.model.functions import lookup
+from looptx.model.functions import lookup, lookup_method
 from looptx.model.noted.slices import is_elementwise
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -23,7 +23,7 @@ _METHODS = frozenset(
         *("pop", "popleft", "remove"),
     )
 )
-_NEW = (ast.List, ast.ListComp, ast.Tuple, ast.Call, ast.BinOp)
+_NEW = (ast.List, ast.ListComp, ast.Tuple, ast.BinOp)
 """What a new list may be made by."""
 
 
@@ -74,8 +74,8 @@ def _changed(stmt: ast.stmt, scope: Scope, *, calls: bool) -> Iterator[str]:
                 yield counts[name]
             case ast.Call(ast.Attribute(of, method)) if method in _METHODS:
                 yield dotted(of)
-            case ast.Call(function, given) if calls and not _is_quiet(function, scope):
-                yield from (x.id for x in given if isinstance(x, ast.Name))
+            case ast.Call(function) if calls and not _is_quiet(function, scope):
+                yield ""
             case ast.Yield() | ast.YieldFrom() | ast.Await():
                 yield ""
             case ast.For() if is_elementwise(node):
@@ -101,7 +101,10 @@ def _is_stored(node: ast.Subscript) -> bool:
 def _is_quiet(function: ast.expr, scope: Scope) -> bool:
     """Whether a function is known to change nothing that it is given."""
     full = scope.resolve(function)
-    return lookup(full).pure or full == "builtins.print"
+    if lookup(full).pure or full == "builtins.print":
+        return True
+    method = function.attr if isinstance(function, ast.Attribute) and not full else ""
+    return lookup_method(method).pure
 
 
 def _is_own(name: str, scope: Scope) -> bool:
@@ -111,4 +114,12 @@ def _is_own(name: str, scope: Scope) -> bool:
     bound = [one.value for one in scope.bindings.get(name, ())]
     others = (x.value for x in walked(scope.function) if isinstance(x, ast.Assign))
     again = any(isinstance(x, ast.Name) and x.id == name for x in others)
-    return bool(bound) and not again and all(isinstance(x, _NEW) for x in bound)
+    return bool(bound) and not again and all(_is_new(x, scope) for x in bound)
+
+
+def _is_new(value: ast.expr | None, scope: Scope) -> bool:
+    """Whether a value is a list, or an array, that nobody else has."""
+    if isinstance(value, ast.Call):
+        row = lookup(scope.resolve(value.func))
+        return row.pure and row.fresh
+    return isinstance(value, _NEW)
