@@ -100,7 +100,7 @@ def told(text: str) -> str:
     text = re.sub(rf"\b{HELD}([^\W{OF}]+){OF}", r"\1.", text)
     text = re.sub(rf"\b{HELD}(\w+)_flat\b", r"\1.flat", text)
     text = re.sub(rf"\b{HELD}(\w+?){LIST}\w+\b", r"\1", text)
-    text = re.sub(rf"\b{HELD}(\w+?){_AGAIN}\d*\b", r"\1", text)
+    text = re.sub(rf"\b(i?){HELD}(\w+?){_AGAIN}\d*\b", r"\1\2", text)
     return re.sub(rf"\b{HELD}(\w+?)_(\d+)\b", r"\1[\2]", text)
 
 

@@ -133,7 +133,7 @@ class _Spelling:
             node: what makes it. cells: the list of its elements, or of those of rows.
             spans: the list of where rows begin and end.
         """
-        given = renamed(node, {}, self._new)
+        given = renamed(node, {}, self._again)
         if not spans:
             return looped(given.generators, self._added([given.elt], cells))
         begin = self._new("begin")

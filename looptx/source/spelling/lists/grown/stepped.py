@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from looptx.model.naming import HELD, again, free
+from looptx.model.naming import again
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
@@ -104,7 +104,7 @@ def _lines(
         return None
     assert isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name)
     name = stmt.targets[0].id
-    given = renamed(made, {}, lambda stem: _new(stem, taken))
+    given = renamed(made, {}, lambda name: _again(name, taken))
     steps = _steps(given.generators[0], _again("at", taken))
     own = any(isinstance(x, ast.Name) and x.id == name for x in walked(made))
     # Two names that are exchanged have lists of one size.
@@ -121,13 +121,6 @@ def _lines(
         *((f"{name} = {filled}",) if own else ()),
     )
     return [*map(statement, lines)]
-
-
-def _new(stem: str, taken: set[str]) -> str:
-    """A name that nothing else has."""
-    found = free(f"{HELD}{stem}", taken)
-    taken.add(found)
-    return found
 
 
 def _again(name: str, taken: set[str]) -> str:

@@ -12,7 +12,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from looptx.model.naming import HELD, free
+from looptx.model.naming import again
 from looptx.model.records import dataclass
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -55,7 +55,7 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
 
     def new(stem: str) -> str:
         """A name that nothing else has."""
-        found = free(f"{HELD}{stem}", taken)
+        found = again(stem, taken)
         taken.add(found)
         return found
 
