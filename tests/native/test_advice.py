@@ -59,16 +59,22 @@ def left(called: Any, name: str) -> tuple[object, ...]:
     return exactly(called(*given)), *map(exactly, given)
 
 
+def loops(kernel: Any) -> list[int]:
+    """How often each nest ran natively, but for what only a comprehension computes."""
+    nests = [one for one in kernel._prepared.dispatchers if one.is_told]
+    return [one.calls for one in nests if not (one.info.then and one.fallbacks)]
+
+
 @pytest.mark.parametrize("name", PAIRS)
 def test_what_is_advised_runs_natively(kernels: Kernels, name: str) -> None:
     before, after = kernels[name]
-    counted = [nest.calls for nest in after.report().nests]
+    counted = loops(after)
     wanted = left(PAIRS[name][0], name)
 
     assert left(before, name) == wanted
     assert left(after, name) == wanted == left(PAIRS[name][1], name)
     assert not after.report().left
-    calls = [nest.calls for nest in after.report().nests]
+    calls = loops(after)
     assert calls == [count + 1 for count in counted] and calls
 
 
