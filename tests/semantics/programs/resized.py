@@ -142,6 +142,17 @@ def one_list(p, q, k):
     return s
 
 
+def one_list_added_to(p, q, k):
+    """As before; what is added has a name."""
+    n = len(p)
+    own = [k]
+    q += own
+    s = 0
+    for i in range(len(p)):
+        s += i + n
+    return s
+
+
 def made_here(p, q, k):
     own = [0] * k
     n = len(own)
@@ -183,5 +194,5 @@ TABLES = (
         _table(function)
         for function in (within_another, by_a_function, by_what_it_is_given, sliced)
     ),
-    *(_table(function) for function in (one_list, made_here)),
+    *(_table(function) for function in (one_list, one_list_added_to, made_here)),
 )

@@ -85,13 +85,23 @@ def _changed(stmt: ast.stmt, scope: Scope, *, calls: bool) -> Iterator[str]:
             case ast.Delete(targets):
                 parts = (x for x in targets if isinstance(x, ast.Subscript))
                 yield from (dotted(x.value) for x in parts)
-            case ast.AugAssign(ast.Name(name), _, value):
-                bound = [one.value for one in scope.bindings.get(name, ())]
+            case ast.AugAssign(target, _, value):
+                # What has a name of its own by another one may be a list, too.
+                bound = _values(target, scope)
                 again = any(isinstance(x, ast.Name) for x in bound)
-                if again or isinstance(value, ast.List | ast.ListComp):
-                    yield name
+                if again or any(map(_is_list, (value, *_values(value, scope)))):
+                    yield dotted(target)
             case ast.Assign([ast.Subscript(of, ast.Slice())]) if dotted(of):
                 yield dotted(of)
+
+
+def _values(node: ast.expr, scope: Scope) -> list[ast.expr | None]:
+    """What a name is bound to in a function; nothing for what is none."""
+    return [one.value for one in scope.bindings.get(dotted(node), ())]
+
+
+def _is_list(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.List | ast.ListComp)
 
 
 def _is_stored(node: ast.Subscript) -> bool:

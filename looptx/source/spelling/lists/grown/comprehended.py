@@ -41,8 +41,8 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     spelling = _Spelling(scope, known.around)
     for stmt in nodes:
         if isinstance(stmt, ast.stmt) and not [*known.blocks(stmt)]:
-            made = [node for node in _made(stmt) if known.is_known(node)]
-            if made and len(made) == len([*_made(stmt)]):
+            made = [*_made(stmt)]
+            if made and all(map(known.is_known, made)):
                 yield spelling.change(stmt, made)
     for place, one in spelling.inserted.items():
         yield place, one.into(place)
@@ -50,17 +50,19 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
 
 def _is_made(node: ast.AST) -> bool:
     """Whether a node is a statement that makes lists by comprehensions."""
-    return isinstance(node, ast.stmt) and any(True for _ in _made(node))
+    return isinstance(node, ast.stmt) and any(_made(node))
 
 
 def _made(stmt: ast.stmt) -> Iterator[ast.ListComp]:
     """The comprehensions of a statement, in front of which it evaluates but names."""
     match stmt:
-        case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
-            yield from _parts(value)
-        case ast.AnnAssign(ast.Name(), _, ast.expr() as value):
-            yield from _parts(value)
-        case ast.AugAssign(ast.Name(), _, value) | ast.Expr(ast.Call() as value):
+        case (
+            ast.Assign([ast.Name()], value)
+            | ast.AugAssign(ast.Name(), _, value)
+            | ast.AnnAssign(ast.Name(), _, ast.expr() as value)
+            | ast.Return(ast.expr() as value)
+            | ast.Expr(ast.Call() as value)
+        ):
             yield from _parts(value)
 
 
@@ -119,9 +121,9 @@ class _Spelling:
         if not isinstance(stmt, ast.Return):
             text = f"{text}\n{' = '.join(lists)} = None"
         loop = placed(lines, stmt, self._new("once"))
-        for inner in (x for x in ast.walk(loop) if isinstance(x, ast.stmt)):
-            # What is inside is no nest of its own.
-            _ = inner is loop or part(inner)
+        for inner in ast.walk(loop):
+            if isinstance(inner, ast.stmt) and inner is not loop:
+                part(inner)  # It is no nest of its own.
         return stmt, always(followed(loop, text))
 
     def _filled(
