@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import count
 from keyword import iskeyword
 
@@ -145,3 +145,26 @@ WRITTEN = frozenset(("min", "max", "int"))
 
 COUNTED = frozenset(("range", "len", "min"))
 """Those that loops over elements are rewritten with."""
+
+
+class Taken:
+    """The names of a function, with those that it is given for more variables.
+
+    Args:
+        names: its own.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = {*names}
+
+    def again(self, name: str) -> str:
+        """A name for what the source calls so, see ``again``."""
+        return self._take(again(name, self._names))
+
+    def new(self, stem: str) -> str:
+        """A name for what the source does not have."""
+        return self._take(free(f"{HELD}{stem}", self._names))
+
+    def _take(self, name: str) -> str:
+        self._names.add(name)
+        return name

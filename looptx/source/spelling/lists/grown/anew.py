@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -47,7 +47,7 @@ class _Anew:
     """
 
     def __init__(self, scope: Scope, around: Parents) -> None:
-        self.taken = {*scope.identifiers}
+        self.taken = Taken(scope.identifiers)
         self.around = around
         self.inserted: dict[ast.AST, Inserted] = {}
 
@@ -60,7 +60,7 @@ class _Anew:
         for stmt in (stmt for one in tables for stmt in one.appended):
             if not row_of(stmt):
                 assert isinstance(stmt.value, ast.Call)
-                row = self._new("row")
+                row = self.taken.again("row")
                 lines = self._made(row, stmt.value.args[0])
                 self._beside(stmt).before(stmt, *parted(lines, stmt))
                 table = ast.unparse(stmt.value.func)
@@ -92,11 +92,11 @@ class _Anew:
         """
         match value:
             case ast.ListComp():
-                given = renamed(value, {}, self._new)
+                given = renamed(value, {}, self.taken.again)
                 last = statement(f"{row}.append({ast.unparse(given.elt)})")
                 return [statement(f"{row} = []"), *looped(given.generators, [last])]
             case ast.BinOp(ast.List([each]), _, count):
-                at, one, size = map(self._new, ("at", "one", "size"))
+                at, one, size = map(self.taken.again, ("at", "one", "size"))
                 lines = (
                     f"{row} = []",
                     # Where there are none it is evaluated, too.
@@ -113,9 +113,3 @@ class _Anew:
     def _beside(self, stmt: ast.stmt) -> Inserted:
         """What is put into the block of a statement."""
         return self.inserted.setdefault(self.around[stmt], Inserted())
-
-    def _new(self, stem: str) -> str:
-        """A name that nothing else has."""
-        found = again(stem, self.taken)
-        self.taken.add(found)
-        return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import HELD, again, free
+from looptx.model.naming import Taken
 from looptx.model.nests.made import LONGEST
 from looptx.model.trees import dotted
 from looptx.source.names.imports import own_nodes
@@ -91,7 +91,7 @@ class _Spelling:
     """
 
     def __init__(self, scope: Scope, around: Parents) -> None:
-        self.taken = {*scope.identifiers}
+        self.taken = Taken(scope.identifiers)
         self.around = around
         self.inserted: dict[ast.AST, Inserted] = {}
 
@@ -107,8 +107,8 @@ class _Spelling:
         lists: list[str] = []
         given: dict[ast.AST, Change] = {}
         for node in made:
-            cells = self._again("list")
-            names = [cells, *([self._again("list")] if is_row(node.elt) else [])]
+            cells = self.taken.again("list")
+            names = [cells, *([self.taken.again("list")] if is_row(node.elt) else [])]
             lists += names
             lines += [statement(f"{name} = []") for name in names]
             lines += self._filled(node, *names)
@@ -120,7 +120,7 @@ class _Spelling:
         text = ast.unparse(then)
         if not isinstance(stmt, ast.Return):
             text = f"{text}\n{' = '.join(lists)} = None"
-        loop = placed(lines, stmt, self._new("once"))
+        loop = placed(lines, stmt, self.taken.new("once"))
         for inner in ast.walk(loop):
             if isinstance(inner, ast.stmt) and inner is not loop:
                 part(inner)  # It is no nest of its own.
@@ -135,10 +135,10 @@ class _Spelling:
             node: what makes it. cells: the list of its elements, or of those of rows.
             spans: the list of where rows begin and end.
         """
-        given = renamed(node, {}, self._again)
+        given = renamed(node, {}, self.taken.again)
         if not spans:
             return looped(given.generators, self._added([given.elt], cells))
-        begin = self._new("begin")
+        begin = self.taken.new("begin")
         body = [
             statement(f"{begin} = len({cells})"),
             *self._row(given.elt, cells),
@@ -158,7 +158,7 @@ class _Spelling:
             case ast.BinOp(left, ast.Add(), right):
                 return [*self._row(left, cells), *self._row(right, cells)]
             case ast.BinOp(ast.List([each]), _, count):
-                at, one, size = map(self._new, ("at", "one", "size"))
+                at, one, size = map(self.taken.new, ("at", "one", "size"))
                 lines = (
                     # Where there are none it is evaluated, too.
                     f"{one} = {ast.unparse(each)}",
@@ -177,18 +177,6 @@ class _Spelling:
             values: these. cells: the list that gets them.
         """
         return [statement(f"{cells}.append({ast.unparse(x)})") for x in values]
-
-    def _again(self, name: str) -> str:
-        """A name for what the source calls so."""
-        found = again(name, self.taken)
-        self.taken.add(found)
-        return found
-
-    def _new(self, stem: str) -> str:
-        """A name that nothing else has."""
-        found = free(f"{HELD}{stem}", self.taken)
-        self.taken.add(found)
-        return found
 
 
 def _whole(cells: str, spans: str = "") -> str:

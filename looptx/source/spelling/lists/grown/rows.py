@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import HELD, again, free
+from looptx.model.naming import Taken
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, edited, respelt
@@ -55,7 +55,7 @@ class _Spelling:
     """
 
     def __init__(self, scope: Scope, around: Parents) -> None:
-        self.taken = {*scope.identifiers}
+        self.taken = Taken(scope.identifiers)
         self.function = scope.function
         self.around = around
         self.inserted: dict[ast.AST, Inserted] = {}
@@ -69,7 +69,7 @@ class _Spelling:
         """
         noted = []
         for one in found:
-            cells, spans = self._again(one.name), self._again(one.name)
+            cells, spans = self.taken.again(one.name), self.taken.again(one.name)
             noted.append(Rows(one.name, cells, spans))
             front = [statement(f"{name} = []") for name in (cells, spans)]
             self._beside(one.loop).before(one.loop, *parted(front, one.loop))
@@ -97,7 +97,7 @@ class _Spelling:
             stmt: as it is written. cells, spans: the names of what has all rows.
         """
         row = row_of(stmt)
-        at, begin = self._new("at"), self._new("begin")
+        at, begin = self.taken.new("at"), self.taken.new("begin")
         lines = [
             statement(f"{begin} = len({cells})"),
             statement(f"for {at} in range(len({row})): {cells}.append({row}[{at}])"),
@@ -114,7 +114,7 @@ class _Spelling:
             node: as it is written. stmt: where it stands.
             cells, spans: the names of what has all rows.
         """
-        begin, end = self._new("begin"), self._new("end")
+        begin, end = self.taken.new("begin"), self.taken.new("end")
         row = node.args[0] if isinstance(node, ast.Call) else node
         assert isinstance(row, ast.Subscript)
         if row is node:
@@ -123,13 +123,13 @@ class _Spelling:
         which = self._text(row.slice)
         lines = []
         if literal(row.slice) is None:
-            number = self._new("row")
+            number = self.taken.new("row")
             lines.append(f"{number} = {which}")
             which = number
         lines.append(f"{begin}, {end} = {spans}[{which}]")
         made = f"{end} - {begin}"
         if isinstance(node, ast.Subscript):
-            size, at = self._new("size"), self._new("at")
+            size, at = self.taken.new("size"), self.taken.new("at")
             lines += [
                 f"{size} = {end} - {begin}",
                 # No truth of NumPy, and 64 bits.
@@ -148,18 +148,6 @@ class _Spelling:
     def _beside(self, stmt: ast.stmt) -> Inserted:
         """What is put into the block of a statement."""
         return self.inserted.setdefault(self.around[stmt], Inserted())
-
-    def _again(self, name: str) -> str:
-        """A name for what the source calls so."""
-        found = again(name, self.taken)
-        self.taken.add(found)
-        return found
-
-    def _new(self, stem: str) -> str:
-        """A name that nothing else has."""
-        found = free(f"{HELD}{stem}", self.taken)
-        self.taken.add(found)
-        return found
 
 
 def _as_it_is(node: ast.AST) -> ast.AST:

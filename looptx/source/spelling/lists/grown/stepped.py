@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
@@ -65,7 +65,7 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     known = Comprehensions(scope, parents(nodes))
     if not known.are_read:
         return
-    taken = {*scope.identifiers}
+    taken = Taken(scope.identifiers)
     found: dict[ast.stmt, list[ast.stmt]] = {}
     for each in (node for node in nodes if isinstance(node, ast.Assign)):
         blocks = [*known.blocks(each)]
@@ -92,26 +92,26 @@ def _is_row(node: ast.AST, known: Comprehensions) -> bool:
 
 
 def _lines(
-    stmt: ast.stmt, known: Comprehensions, taken: set[str]
+    stmt: ast.stmt, known: Comprehensions, taken: Taken
 ) -> list[ast.stmt] | None:
     """Statements for one that gives a name a list, if it does so.
 
     Args:
-        stmt: it. known: tells comprehensions. taken: all names, and gets new ones.
+        stmt: it. known: tells comprehensions. taken: gives names.
     """
     made = _made(stmt)
     if made is None or not known.is_known(made):
         return None
     assert isinstance(stmt, ast.Assign) and isinstance(stmt.targets[0], ast.Name)
     name = stmt.targets[0].id
-    given = renamed(made, {}, lambda name: _again(name, taken))
-    steps = _steps(given.generators[0], _again("at", taken))
+    given = renamed(made, {}, taken.again)
+    steps = _steps(given.generators[0], taken.again("at"))
     own = any(isinstance(x, ast.Name) and x.id == name for x in walked(made))
     # Two names that are exchanged have lists of one size.
     alike = steps is not None and (not own or steps.count == f"len({name})")
     if steps is None or not alike or name in known.scope.shared:
         return None
-    filled = _again(name, taken) if own else name
+    filled = taken.again(name) if own else name
     # Numbers like those that may become its own are no more types than there are.
     begun = f"[*{name}]" if own else f"[0] * ({steps.count})"
     lines = (
@@ -121,13 +121,6 @@ def _lines(
         *((f"{name} = {filled}",) if own else ()),
     )
     return [*map(statement, lines)]
-
-
-def _again(name: str, taken: set[str]) -> str:
-    """A name for what the source calls so."""
-    found = again(name, taken)
-    taken.add(found)
-    return found
 
 
 def _steps(part: ast.comprehension, at: str) -> _Steps | None:

@@ -12,7 +12,7 @@ import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -51,17 +51,10 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     """The changes of a function."""
     if scope.wild or any(map(scope.hides, ("zip", "range", "len", "list", *_FOLDS))):
         return
-    taken = {*scope.identifiers}
-
-    def new(stem: str) -> str:
-        """A name that nothing else has."""
-        found = again(stem, taken)
-        taken.add(found)
-        return found
-
+    taken = Taken(scope.identifiers)
     for node in own_nodes(function):
         if isinstance(node, _Made) and any(map(_rows, node.generators)):
-            made = _without(node, new)
+            made = _without(node, taken.again)
             if made is not None:
                 yield node, always(placed(made, node))
 
