@@ -90,3 +90,19 @@ def test_who_runs_a_generator_may_change_lists():
     assert next(running) == 6
     numbers.append(3.5)
     assert next(running) == 12.5
+
+
+def added_by_its_name(p, q):
+    n = len(p)
+    own = [5]
+    q += own
+    s = 0
+    for i in range(len(p)):
+        s += i + n
+    return s
+
+
+def test_what_is_added_may_have_a_name():
+    once, again = [1, 2, 3], [1, 2, 3]
+    kernel = looptx.kernel(added_by_its_name)
+    assert kernel(once, once) == added_by_its_name(again, again) == 18
