@@ -41,6 +41,9 @@ GATHER = 2
 CALL = 60
 """What one of NumPy's inner loops costs for one number, in cycles, roughly."""
 
+LIGHT = 4
+"""What an operation of a branch takes at most where all lanes run it, in cycles."""
+
 _CYCLES: Mapping[type[ast.operator], int] = {
     **dict.fromkeys((ast.Add, ast.Sub, ast.Mult), 4),
     **dict.fromkeys((ast.BitAnd, ast.BitOr, ast.BitXor), 1),
@@ -50,6 +53,7 @@ _SQUARE = 12
 _FUNCTIONS = {
     **dict.fromkeys(("min", "max", "numpy.minimum", "numpy.maximum"), 2),
     **dict.fromkeys(("abs", "numpy.abs", "numpy.fabs"), 1),
+    "range": 0,
     "numpy.sqrt": 14,
 }
 """How long a result takes, roughly, for operations that have vectors."""
@@ -76,7 +80,7 @@ def in_lanes(
     chooser = _Chooser(planned, nest, {**types}, imports)
     outermost = list(_outermost(planned.schedule.tree))
     if planned.schedule.applied or not any(
-        _holds_loops(band) or chooser.calls(band) for band in outermost
+        _holds_loops(band) or chooser.asks(band) for band in outermost
     ):
         return None
     found: dict[int, int] = {}
@@ -130,7 +134,7 @@ class _Chooser:
         """The lanes of the loops to be vectors in a loop, by dimension; 0 for most."""
         inner = list(bands(band.body))
         if not inner:
-            wide = self.calls(band) and self._gains(band) and not self._carries(band)
+            wide = self.asks(band) and self._gains(band) and not self._carries(band)
             return {band.dim.uid: 0} if wide else {}
         within = {
             uid: n
@@ -150,6 +154,15 @@ class _Chooser:
                 return {}
             far += own
         return {band.dim.uid: LANES if far else 0}
+
+    def asks(self, band: Band) -> bool:
+        """Whether it has what runs for several numbers at once, and no loop of it.
+
+        That is a call, or a loop of a statement that goes round as often as it has to.
+        """
+        found = (self.nest.statements[name] for name in statements(band))
+        rounds = any(all(map(self._is_left, one.code)) for one in found)
+        return rounds or self.calls(band)
 
     def calls(self, band: Band) -> bool:
         """Whether its statements call what takes several numbers at once."""
@@ -188,7 +201,51 @@ class _Chooser:
 
     def _has_vectors(self, one: Statement) -> bool:
         nodes = (node for line in one.code for node in walk(line))
-        return not one.opaque and all(self._cycles(node) >= 0 for node in nodes)
+        rounds = all(map(self._is_left, one.code))
+        if one.opaque and not rounds and not all(map(self._is_branched, one.code)):
+            return False
+        return all(self._cycles(node) >= 0 for node in nodes)
+
+    def _is_left(self, line: ast.AST) -> bool:
+        """Whether a statement is a loop that each lane may leave by itself.
+
+        Its rounds wait for each other: where they do so for less than a sum does, what
+        asks whether a lane is left costs as much.
+        """
+        match line:
+            case ast.For(orelse=[]) | ast.While(orelse=[]):
+                body = line.body
+            case _:
+                return False
+        carried = {
+            dotted(node)
+            for one in body
+            for node in walk(one)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        waits = max(self._chain(one, carried) or 0 for one in body)
+        return waits > LIGHT and all(map(self._is_round, body))
+
+    def _is_round(self, line: ast.AST) -> bool:
+        """Whether a statement of such a loop is an assignment, or may leave it."""
+        match line:
+            case ast.Assign() | ast.AugAssign():
+                return True
+            case ast.If(body=[*own, ast.Break()], orelse=[]):
+                return all(map(self._is_round, own))
+        return self._is_branched(line)
+
+    def _is_branched(self, line: ast.AST) -> bool:
+        """Whether a statement is branches of assignments, which all lanes run.
+
+        What takes long in a branch is better left out where few iterations go there.
+        """
+        if not isinstance(line, ast.If):
+            return False
+        own = [*line.body, *line.orelse]
+        light = all(self._cycles(x) <= LIGHT for one in own for x in walk(one))
+        plain = ast.Assign | ast.AugAssign | ast.Pass
+        return light and all(isinstance(x, plain) or self._is_branched(x) for x in own)
 
     def _full(self, call: ast.Call) -> str:
         head, _, tail = dotted(call.func).partition(".")
@@ -243,6 +300,8 @@ class _Chooser:
                 return _SQUARE if self._is_double() else -1
             case ast.BinOp(op=op) | ast.AugAssign(op=op):
                 return _CYCLES.get(type(op), -1)
+            case ast.NamedExpr():
+                return -1
             case ast.Call():
                 name = self._full(node)
                 if self._is_loop(node):

@@ -138,6 +138,8 @@ def _calls() -> Iterator[tuple[Any, ...]]:
         yield rows, apart, u, v[::-1]
         yield smoothed, D, E, np.dtype(dtype).type(0.25)
         yield logistic, u, v
+        yield grown, D, u
+        yield seldom, D, u
         yield logistic, u[::-1], v[::-1]
         yield in_place, D
         yield ahead, u
@@ -286,6 +288,37 @@ def some(x, y):
     for i in range(x.shape[0]):
         if x[i] > 0:
             y[i] = np.log(x[i])
+
+
+@looptx.kernel
+def grown(A, y):
+    for i in range(y.shape[0]):
+        s = 0.0
+        for j in range(A.shape[0] - 1):
+            if A[j + 1, i] > A[j, i]:
+                s += A[j + 1, i] - A[j, i]
+            elif A[j, i] > 40.0:
+                s = 1.0
+        y[i] = s
+
+
+@looptx.kernel
+def seldom(A, y):
+    for i in range(y.shape[0]):
+        for j in range(A.shape[0]):
+            if A[j, i] > 40.0:
+                y[i] += np.exp(A[j, i])
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("m", [0, 1, 2, 9])
+def test_branches_are_run_by_all_lanes_where_they_are_short(n: int, m: int) -> None:
+    A, y = numbers(m, n), numbers(n)
+    A[m // 2 :, : n // 2], A[: m // 3] = np.nan, np.inf
+    with np.errstate(all="ignore"):
+        same(grown, A, y, native=1)
+        same(seldom, numbers(m, n), y, native=1)
+    assert has_vectors(grown) and not has_vectors(seldom)
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import looptx
-from looptx.lower.vectors.masks import LOOPS
+from looptx.lower.vectors.masks.conditions import LOOPS
 from looptx.native.ahead import extension
 from looptx.native.compile import build, compiler, link
 

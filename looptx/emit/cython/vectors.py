@@ -14,8 +14,8 @@ from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.loads import BEHIND
-from looptx.lower.vectors.masked import integers
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
+from looptx.lower.vectors.masks.masked import integers
 from looptx.model.dtypes import DTYPES, ROWS
 
 _NAME = re.compile(r"lx_([a-z]+\d+)x(\d+)\Z")

@@ -36,7 +36,7 @@ from looptx.lower.tree import (
     used,
     variable,
 )
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
 from looptx.model.intervals.constant import ANY, Interval, exactly
 from looptx.model.records import replace
 

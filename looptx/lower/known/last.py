@@ -36,7 +36,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_element
 from looptx.lower.values.literals import nonzero
-from looptx.lower.vectors.masked import CELLS, integers
+from looptx.lower.vectors.masks.masked import CELLS, integers
 from looptx.lower.vectors.places import partners
 from looptx.model.dtypes import INTEGERS
 from looptx.model.records import dataclass, replace

@@ -28,7 +28,7 @@ from looptx.lower.tree import (
     parts,
     variable,
 )
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
 from looptx.model.expr import (
     Compare,
     Const,

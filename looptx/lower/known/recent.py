@@ -27,7 +27,7 @@ from looptx.lower.tree import (
     parts,
     used,
 )
-from looptx.lower.vectors.masked import CELLS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.model.dtypes import FLOATS
 from looptx.model.records import replace
 

@@ -10,7 +10,7 @@ from looptx.lower.limits import EXACT, WORD
 from looptx.lower.tree import Expr, Intrinsic, constant, dangers, infix, number
 from looptx.lower.types import c_name
 from looptx.lower.values.literals import HOLDS, converted, widened
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
 from looptx.model.intervals.constant import Interval
 from looptx.model.records import replace
 from looptx.model.types import ScalarType

@@ -17,8 +17,8 @@ from looptx.lower.known import bits
 from looptx.lower.limits import EXACT, SIZES, WORD
 from looptx.lower.tree import Expr
 from looptx.lower.values.literals import FITS, HOLDS
-from looptx.lower.vectors.masked import CELLS
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.model.dtypes import INTEGERS, ROWS
 from looptx.model.expr import Compare, Cond, Start, Var
 from looptx.model.expr.measure import interpreted

@@ -33,8 +33,8 @@ from looptx.lower.tree import (
 from looptx.lower.types import c_element
 from looptx.lower.values.literals import nonzero
 from looptx.lower.vectors.loaded import seen
-from looptx.lower.vectors.masked import CELLS, integers
-from looptx.lower.vectors.masks import certain, write_alike
+from looptx.lower.vectors.masks.conditions import certain, write_alike
+from looptx.lower.vectors.masks.masked import CELLS, integers
 from looptx.lower.vectors.places import partners, standing
 from looptx.lower.vectors.scalar import LOADED, NUMBERS
 from looptx.model.records import dataclass, replace

@@ -32,7 +32,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.vectors.loads import loaded_once
 from looptx.lower.vectors.loop import last, left, room, shifted
-from looptx.lower.vectors.masked import lane
+from looptx.lower.vectors.masks.masked import lane
 from looptx.lower.vectors.narrow import added
 from looptx.lower.vectors.scalar import Scalar, check_number
 from looptx.lower.vectors.widening import Widening

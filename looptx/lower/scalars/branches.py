@@ -30,8 +30,8 @@ from looptx.lower.tree import (
     parts,
     used,
 )
-from looptx.lower.vectors.masked import CELLS
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.records import replace
 

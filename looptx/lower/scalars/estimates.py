@@ -31,7 +31,7 @@ from looptx.lower.tree import (
     number,
     parts,
 )
-from looptx.lower.vectors.masked import CELLS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.model.records import dataclass, replace
 
 _FAR, _LEAST, _LARGEST = 1 + 2.0**-8, 2.0**-450, 2.0**511

@@ -34,8 +34,8 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.values.literals import converted
-from looptx.lower.vectors.masked import CELLS
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.lower.vectors.places import standing
 from looptx.lower.vectors.strips import rewritten
 from looptx.model.records import replace

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from looptx.lower.kinds import of
 from looptx.lower.tree import Expr, number
-from looptx.lower.vectors.masked import cast, integers, uniform
-from looptx.lower.vectors.masks import COMPARISONS, Lanes, chosen, condition
+from looptx.lower.vectors.masks.conditions import COMPARISONS, Lanes, chosen, condition
+from looptx.lower.vectors.masks.masked import cast, integers, uniform
 from looptx.lower.vectors.scalar import LOADED, Scalar
 from looptx.lower.vectors.spans import span
 from looptx.model.dtypes import DTYPES

@@ -22,7 +22,7 @@ from looptx.lower.tree import (
     infix,
     inside,
 )
-from looptx.lower.vectors.masked import is_masked
+from looptx.lower.vectors.masks.masked import is_masked
 from looptx.lower.vectors.places import (
     integer,
     moved,

@@ -26,8 +26,8 @@ from looptx.lower.tree import (
     parts,
 )
 from looptx.lower.vectors.loads import loaded_once
-from looptx.lower.vectors.masked import CELLS, cells
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
+from looptx.lower.vectors.masks.masked import CELLS, cells
 from looptx.lower.vectors.places import integer, moved
 from looptx.lower.vectors.scalar import NUMBERS, Scalar
 from looptx.lower.vectors.widening import Widening

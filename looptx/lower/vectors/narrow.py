@@ -32,8 +32,8 @@ from looptx.lower.tree import (
     statements,
     used,
 )
-from looptx.lower.vectors.masked import CELLS
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.lower.vectors.spans import ABS, LIMIT, SIGNED, reach, span
 from looptx.lower.vectors.strips import rewritten
 from looptx.model.dtypes import DTYPES

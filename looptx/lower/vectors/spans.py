@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from looptx.lower.tree import Expr, Intrinsic
-from looptx.lower.vectors.masked import CELLS
-from looptx.lower.vectors.masks import COMPARISONS
+from looptx.lower.vectors.masks.conditions import COMPARISONS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.model.dtypes import DTYPES
 from looptx.model.intervals.constant import ANY, Interval, exactly
 

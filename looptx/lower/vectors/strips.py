@@ -34,8 +34,8 @@ from looptx.lower.tree import (
     statements,
 )
 from looptx.lower.types import c_name
-from looptx.lower.vectors.masked import CELLS
-from looptx.lower.vectors.masks import LOOPS
+from looptx.lower.vectors.masks.conditions import LOOPS
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.lower.vectors.places import growth, integer, moved, partners
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables

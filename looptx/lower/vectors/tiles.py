@@ -24,7 +24,7 @@ from looptx.lower.tree import (
     variable,
 )
 from looptx.lower.types import c_element, c_vector
-from looptx.lower.vectors.masked import is_masked
+from looptx.lower.vectors.masks.masked import is_masked
 from looptx.lower.vectors.places import integer, near_axes, partners, standing
 from looptx.model.expr import Const, sub, variables
 from looptx.model.records import replace

@@ -7,6 +7,7 @@ is no vector of neighbours in memory is put together lane by lane.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from looptx.lower.kinds import of
@@ -18,19 +19,22 @@ from looptx.lower.tree import (
     If,
     Intrinsic,
     Stmt,
+    While,
     assignments,
     dangers,
     expressions,
     inside,
-    loops,
     number,
     parts,
     variable,
 )
 from looptx.lower.types import c_vector
 from looptx.lower.vectors.loaded import computed, is_loaded, seen, small, widened
-from looptx.lower.vectors.masked import (
+from looptx.lower.vectors.masks import rounds
+from looptx.lower.vectors.masks.conditions import branches, certain, chosen, function
+from looptx.lower.vectors.masks.masked import (
     Mask,
+    by_lane,
     cast,
     cells,
     hidden,
@@ -40,8 +44,7 @@ from looptx.lower.vectors.masked import (
     store,
     uniform,
 )
-from looptx.lower.vectors.masks import branches, certain, chosen, function
-from looptx.lower.vectors.places import computed_of, integer, moved, near_axes
+from looptx.lower.vectors.places import integer, moved, near_axes
 from looptx.lower.vectors.scalar import LOADED, NUMBERS, Scalar, check_number
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import (
@@ -79,6 +82,7 @@ class Widening:
         before: what stands in front of the statement that is made.
         small: whether small integers are written as they are; where the loop has no
             others, C's own vectors have more lanes.
+        reads, loose: as of ``Rounds``.
     """
 
     scope: Scope
@@ -94,6 +98,8 @@ class Widening:
     mask: Mask | None = None
     before: list[Stmt] = field(default_factory=list)
     small: bool = False
+    reads: Counter[str] = field(default_factory=Counter)
+    loose: tuple[str, frozenset[str]] = "", frozenset()
 
     def __post_init__(self) -> None:
         self.near = near_axes(self.scope)
@@ -119,7 +125,8 @@ class Widening:
 
         So what it binds means nothing outside of it.
         """
-        around = self.sure, self.bound, self.outside, self.before
+        around = self.sure, self.bound, self.outside, self.before, self.reads
+        self.reads = self.reads + rounds.reads(block)
         self.bound, self.outside = {**self.bound}, frozenset(self.bound)
         if self.mask is None:
             self.sure |= certain(node for node in block if isinstance(node, Assign))
@@ -128,7 +135,7 @@ class Widening:
             self.before = []
             lines = self._statement(node)
             found += (*self.before, *lines)
-        self.sure, self.bound, self.outside, self.before = around
+        self.sure, self.bound, self.outside, self.before, self.reads = around
         return found
 
     def _statement(self, node: Stmt) -> list[Stmt]:
@@ -145,17 +152,18 @@ class Widening:
                 return [self._scalar(target, value, node.op)]
             case Assign(target, value):
                 return self._store(target, value, node.op)
-            case For(_, start, stop, body, step, ()) if self._same(start, stop, step):
+            case For(_, start, stop, body, step) if self._same(start, stop, step):
+                if node.orelse or rounds.is_left(node):
+                    return rounds.rounds(self, node, self._block)
                 return [replace(node, body=(*self._block(body),))]
             case If(cond, body, orelse) if self._same(cond):
                 return [If(cond, (*self._block(body),), (*self._block(orelse),))]
             case If():
                 return branches(self, node, self._block)
-        if any(loops([node])):
-            raise Scalar(
-                "a loop in it is another one in each iteration",
-                "vectorize an innermost loop",
-            )
+            case While():
+                return rounds.rounds(self, node, self._block)
+            case For():
+                raise Scalar(*rounds.ANOTHER)
         raise Scalar("it is more than assignments and branches")
 
     def _same(self, *exprs: Expr | None) -> bool:
@@ -174,7 +182,7 @@ class Widening:
         self.bound.pop(name, None)
         if name not in self.own:
             self.own[name] = self.fresh(f"{name}_lanes", found.kind.dtype)
-        elif self.mask is not None:
+        elif self.mask is not None and not rounds.is_loose(self, name):
             own = self.own[name]
             taken = Expr(op, own.kind, (own, found), lanes=self.lanes) if op else found
             bits = cast(self, self.mask.bits, integers(own.kind.dtype))
@@ -328,20 +336,8 @@ class Widening:
         return self.each(cell)
 
     def each(self, expr: Expr) -> Expr:
-        """A value computed for one lane after the other.
-
-        Raises:
-            Scalar: it is of neighbours that have no vector, which C takes at once.
-        """
-        for cell in computed_of(expr):
-            if self.step(cell):
-                check_number(cell.kind.dtype)
-        for name in hidden(self, expr) if self.mask is not None else ():
-            reason = f"`{name}` is read lane by lane, and only where a condition holds"
-            raise Scalar(reason, "read it in front of the condition")
-        parts = (self.at(expr, k) for k in range(self.lanes))
-        seen_as = DTYPES[expr.kind.dtype].in_memory.name
-        return self.call("lanes", seen_as, *parts)
+        """A value computed for one lane after the other."""
+        return by_lane(self, expr)
 
     def call(self, operation: str, dtype: str, *args: Expr, rules: str = "") -> Expr:
         """A function of vectors.

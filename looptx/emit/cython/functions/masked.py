@@ -10,7 +10,7 @@ from __future__ import annotations
 from looptx.emit.cython.helpers import Helper, quiet
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_vector
-from looptx.lower.vectors.masked import integers
+from looptx.lower.vectors.masks.masked import integers
 from looptx.model.dtypes import DTYPES, ROWS
 
 _LEVELS = """\
@@ -58,8 +58,7 @@ def operation(name: str, function: Intrinsic) -> Helper:
     lanes, row = function.lanes, DTYPES[function.dtype]
     kind = c_vector(row.name, lanes)
     if word == "any":
-        some = " | ".join(f"m[{k}]" for k in range(lanes))
-        return quiet("int", name, f"{kind} m", f"return ({some}) != 0;", kind)
+        return _any(name, kind, lanes, lanes * row.size)
     mask, given = _BY_SHORT[short], c_vector(_BY_SHORT[short], lanes)
     same = c_vector(integers(row.name), lanes)
     ways = [
@@ -79,6 +78,32 @@ def operation(name: str, function: Intrinsic) -> Helper:
         made = quiet("void", name, f"void *p, {given} m, {kind} x", body, *needs)
     types = [_vector(size, each) for each in _NUMBERS for size in (16, 32, 64)]
     return Helper("\n".join((*types, *macros, made.c)), made.declarations, made.needs)
+
+
+def _any(name: str, kind: str, lanes: int, size: int) -> Helper:
+    """Whether a lane of a mask has bits.
+
+    Args:
+        name: of the function. kind: C's type of the mask.
+        lanes: of it. size: its bytes.
+    """
+    some = " | ".join(f"m[{k}]" for k in range(lanes))
+    lines = [f"    return ({some}) != 0;"]
+    machine, bits = {16: ("__SSE4_1__", 128), 32: ("__AVX__", 256)}.get(size, ("", 0))
+    if machine:
+        wide = f"long long w __attribute__((vector_size({size})))"
+        ask = f"__builtin_ia32_ptestz{bits}(w, w)"
+        lines = [
+            f"#ifdef {machine}",
+            f"    {wide};",
+            "    memcpy(&w, &m, sizeof w);",
+            f"    return !{ask};",
+            "#else",
+            *lines,
+            "#endif",
+        ]
+    body = "\n".join(lines)
+    return quiet("int", name, f"{kind} m", f"\n{body}\n", kind)
 
 
 def _vector(size: int, each: int) -> str:

@@ -28,6 +28,8 @@ from looptx.lower.tree import (
     number,
     parts,
 )
+from looptx.lower.vectors.places import computed_of
+from looptx.lower.vectors.scalar import Scalar, check_number
 from looptx.model.dtypes import DTYPES
 from looptx.model.records import dataclass, replace
 
@@ -77,6 +79,9 @@ class Masked(Protocol):
     def at(self, expr: Expr, k: int) -> Expr:
         """A value of one lane."""
 
+    def step(self, cell: Expr) -> int:
+        """How far apart in memory the cells of neighbours are; 0 if not known."""
+
     def held(self, vector: Expr, stem: str) -> Expr:
         """A variable that holds a vector from here on."""
 
@@ -91,7 +96,7 @@ def is_masked(block: Sequence[Stmt]) -> bool:
     return any(part.op == "address" for part in parts(block))
 
 
-def wide(node: If) -> str:
+def wide(node: Stmt) -> str:
     """The integers of a mask for what is assigned under a condition."""
     bits = [DTYPES[one.target.kind.dtype].bits for one in assignments([node])]
     return "int64" if max(bits, default=64) > 32 else "int32"
@@ -221,3 +226,23 @@ def lane(vector: Expr, k: int) -> Expr:
     """One number of a vector."""
     function = Intrinsic("lane", vector.kind.dtype, lanes=vector.lanes)
     return Expr("call", vector.kind, (vector, number(k)), intrinsic=function)
+
+
+def by_lane(w: Masked, expr: Expr) -> Expr:
+    """A value computed for one lane after the other.
+
+    Args:
+        w: makes vectors. expr: the value.
+
+    Raises:
+        Scalar: it is of neighbours that have no vector, which C takes at once, or of
+            cells that there may not be in lanes that do not run.
+    """
+    for cell in computed_of(expr):
+        if w.step(cell):
+            check_number(cell.kind.dtype)
+    for name in hidden(w, expr) if w.mask is not None else ():
+        reason = f"`{name}` is read lane by lane, and only where a condition holds"
+        raise Scalar(reason, "read it in front of the condition")
+    parts_ = (w.at(expr, k) for k in range(w.lanes))
+    return w.call("lanes", DTYPES[expr.kind.dtype].in_memory.name, *parts_)

@@ -13,7 +13,7 @@ from typing import Protocol
 from looptx.lower.kinds import BOOL, INT, exact, of
 from looptx.lower.tree import Assign, Expr, If, Stmt, infix, inside, number
 from looptx.lower.types import RANK
-from looptx.lower.vectors.masked import (
+from looptx.lower.vectors.masks.masked import (
     CELLS,
     Masked,
     cast,

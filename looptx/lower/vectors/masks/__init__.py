@@ -1,0 +1,1 @@
+"""Lanes that run what others do not: conditions, and loops of different lengths."""
