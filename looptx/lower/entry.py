@@ -13,6 +13,7 @@ from looptx.lower.preconditions import (
     Check,
     bounds,
     conditions,
+    lengths,
     magnitudes,
     operations,
 )
@@ -152,7 +153,7 @@ def entry_of(
         values,
         doubles,
         tuple(Check(wrong, TOO_LARGE) for wrong in limits),
-        (*checks, *bounds(scope), *conditions(scope)),
+        (*checks, *lengths(scope), *bounds(scope), *conditions(scope)),
         tuple(_early(scope, one) for one in scope.checks.early.values()),
         tuple(operations(scope)),
         tuple(_results(scope, tagged)),

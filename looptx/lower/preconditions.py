@@ -12,10 +12,11 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, intrinsic, number, variable
 from looptx.lower.values.reducing import AXES, COUNTED
 from looptx.lower.values.ufuncs import POWERS, UNLIKE
-from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, variables
+from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, Var, variables
 from looptx.model.naming import told
 from looptx.model.records import dataclass
 from looptx.model.shapes import axis_of, owner
+from looptx.model.types import ArrayType
 
 _BEYOND = f"{{}} is beyond 2**{SIZES.bit_length() - 1}"
 _OVERLAP = (
@@ -57,6 +58,28 @@ def magnitudes(scope: Scope) -> Iterator[Check]:
         low, value, high = number(-SIZES), variable(name), number(SIZES)
         wrong = either(infix("<=", value, low), infix(">=", value, high))
         yield Check(wrong, _BEYOND.format(what))
+
+
+def lengths(scope: Scope) -> Iterator[Check]:
+    """What the text says of sizes still holds: whoever else has an array may change it.
+
+    Another name, or code that is called, may give it another shape in place.
+    """
+    nest = scope.planned.nest
+    for text, other in sorted(nest.entry.equal.items()):
+        if all(_is_size(scope, one) for one in (text, other)):
+            cond = Compare("==", Var(text), Var(other))
+            yield Check(scope.fails(cond), f"{text} is no longer {other}")
+
+
+def _is_size(scope: Scope, text: str) -> bool:
+    """Whether the entry has a size that it did not compute from others."""
+    axis = axis_of(text)
+    if axis is None:
+        return text in scope.planned.nest.given and scope.is_integer(text)
+    kind = scope.types.get(axis[0])
+    own = axis[0] in scope.planned.nest.host.made
+    return not own and isinstance(kind, ArrayType) and axis[1] < kind.ndim
 
 
 def bounds(scope: Scope) -> Iterator[Check]:

@@ -40,7 +40,7 @@ from looptx.source.nests.around import (
 from looptx.source.nests.array_swap import alike, with_exchanges
 from looptx.source.nests.context import Context
 from looptx.source.nests.ends import AROUND, KeptWhole, early_end, kept, straight
-from looptx.source.nests.headers import Obstacle, bounds
+from looptx.source.nests.headers import Obstacle, bounds, lengths
 from looptx.source.nests.looked_up import is_inside
 from looptx.source.nests.private import apart, private
 from looptx.source.nests.sizes.affine import Affine
@@ -136,6 +136,8 @@ class Builder:
         outer = frozenset(around.loops.values())
         context.use(start, outer)
         context.use(stop, outer)
+        for text in lengths(node, context.kinds):
+            context.use_text(text)
         place, guard = parsed.place(node), everything(around.own_guard)
         agrees = self._agrees(node, around)
         self.loops[name] = Loop(

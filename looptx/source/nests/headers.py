@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from looptx.model.expr import Const, IntExpr, add, floordiv, mul, sub
 from looptx.model.naming import free
 from looptx.model.records import dataclass
-from looptx.model.shapes import extent
+from looptx.model.shapes import extent, is_extent
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
+from looptx.source.kinds.integers import Kinds
 from looptx.source.names.subscripts import subscripts
 from looptx.source.nests.sizes.affine import LIMIT, Affine, constant, is_beyond
+from looptx.source.nests.sizes.extents import size_text
+from looptx.source.spelling.edits import AXIS, HEADER, mark
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,17 @@ def bounds(
     return (
         (start, stop, step) if counted is node.iter else _backwards(start, stop, step)
     )
+
+
+def lengths(node: ast.For, kinds: Kinds) -> Iterator[str]:
+    """The lengths of what a loop goes through that has another header in the source.
+
+    They are asked for, even where others are known to be the same: of a set, too, one
+    knows the length, but it has no elements by their numbers.
+    """
+    if mark(node) in (HEADER, AXIS):
+        parts = (part for part in walked(node.iter) if isinstance(part, ast.expr))
+        yield from filter(is_extent, (size_text(part, kinds) for part in parts))
 
 
 def _backwards(

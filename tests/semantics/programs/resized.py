@@ -1,10 +1,12 @@
-"""Lists that get longer or shorter behind their length was asked for."""
+"""Lists of another length, and arrays of another shape, than was asked for before."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+
+import numpy as np
 
 from semantics.memory import Memory
 from semantics.table import Row, Table
@@ -164,6 +166,109 @@ def made_here(p, q, k):
     return own, n
 
 
+def kept_by_another(p, q, k):
+    own = [0] * k
+    q.append(own)
+    n = len(own)
+    q[-1].append(n)
+    s = 0
+    for v in own:
+        s += v + n
+    return s
+
+
+def by_its_method(p, q, k):
+    own = [1] * k
+    longer = own.append
+    n = len(own)
+    longer(n)
+    s = 0
+    for i in range(len(own)):
+        s += own[i] + n
+    return s
+
+
+def shaped_by_another_name(x):
+    y = x
+    n, m = x.shape
+    z = np.ones((n, m))
+    y.shape = (m, n)
+    for i in range(n):
+        for j in range(x.shape[1]):
+            z[i, j] = x[i, j] + 1
+    return z
+
+
+def shaped_as_another_argument(x, y):
+    n, m = x.shape
+    z = np.ones((n, m))
+    y.shape = (m, n)
+    for i in range(n):
+        for j in range(x.shape[1]):
+            z[i, j] = x[i, j] + 1
+    return z
+
+
+def turn(x):
+    x.shape = x.shape[::-1]
+
+
+class Turning:
+    """Keeps an array."""
+
+    def __init__(self, x):
+        self.x = x
+
+    def turn(self):
+        """Give it another shape."""
+        turn(self.x)
+
+
+def shaped_by_a_function(x):
+    n, m = x.shape
+    z = np.ones((n, m))
+    turn(x)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            z[i % n, j % m] = x[i, j] + n
+    for i in range(n):
+        for j in range(x.shape[1]):
+            z[i, j] = x[i, j] + n
+    return z
+
+
+def shaped_by_an_object(x):
+    n, m = x.shape
+    z = np.ones((n, m))
+    Turning(x).turn()
+    for i in range(n):
+        for j in range(x.shape[1]):
+            z[i, j] = x[i, j] + 1
+    return z
+
+
+def of_another_type(x):
+    y = x
+    n, m = x.shape
+    z = np.ones((n, m))
+    y.dtype = np.float32
+    for i in range(n):
+        for j in range(x.shape[1]):
+            z[i, j] = x[i, j] + 1
+    return z
+
+
+def resized_by_another_name(x):
+    own = np.arange(12.0)
+    y = own
+    n = len(own)
+    z = np.ones(n)
+    y.resize(5, refcheck=False)
+    for i in range(len(own)):
+        z[i] = own[i] + n
+    return z, x
+
+
 LISTS = ([1, 2, 3, 4, 5], [7]), ([2.5, -0.0, 1.0], [1.0, 2.0]), ([3], []), ([], [1, 2])
 
 
@@ -183,6 +288,14 @@ def _rows() -> Iterator[Row]:
     yield Row("one list", partial(_one, 2), None)
 
 
+def _shapes(times: int = 1) -> Iterator[Row]:
+    def given(n: int, m: int, memory: Memory) -> tuple[Any, ...]:
+        return (memory.array(np.arange(n * m * 1.0).reshape(n, m)),) * times
+
+    for n, m in ((3, 4), (4, 3), (5, 5), (0, 2), (1, 7)):
+        yield Row(f"{n} x {m}", partial(given, n, m), None)
+
+
 def _table(function: Callable[..., Any]) -> Table:
     return Table(function, tuple(_rows()))
 
@@ -195,4 +308,16 @@ TABLES = (
         for function in (within_another, by_a_function, by_what_it_is_given, sliced)
     ),
     *(_table(function) for function in (one_list, one_list_added_to, made_here)),
+    *(_table(function) for function in (kept_by_another, by_its_method)),
+    Table(shaped_as_another_argument, tuple(_shapes(2))),
+    *(
+        Table(function, tuple(_shapes()))
+        for function in (
+            shaped_by_another_name,
+            shaped_by_a_function,
+            shaped_by_an_object,
+            of_another_type,
+            resized_by_another_name,
+        )
+    ),
 )

@@ -33,6 +33,16 @@ def turned(x, y):
     return t
 
 
+def counted_twice(x, y):
+    n = len(x)
+    t = y[0]
+    for i in reversed(x):
+        t = t * 3 + n
+    for i in x[1:]:
+        t = t * 5 + n
+    return t
+
+
 def middle(x, y):
     t = y[0]
     for v in x[2:-1]:
@@ -249,6 +259,14 @@ def _bounds() -> Iterator[Row]:
         yield Row(f"from {one!r}", partial(given, 5, one, 4), None)
 
 
+def _counted() -> Iterator[Row]:
+    def given(x: object, memory: Memory):
+        return x, memory.array(np.arange(2) + 1.5)
+
+    for name, x in (("list", [1, 2, 3]), ("set", {2, 4}), ("keys", {1: 2, 3: 4})):
+        yield Row(name, partial(given, x), True if name == "list" else None)
+
+
 def _ends() -> Iterator[Row]:
     def given(ends, memory: Memory):
         y = memory.array(np.zeros(9))
@@ -282,6 +300,7 @@ TABLES = (
         Table(function, tuple(_tables()))
         for function in (cells, cells_left, flat, flat_while_written, flat_inside)
     ),
+    Table(counted_twice, tuple(_counted())),
     Table(bounded, tuple(_bounds())),
     Table(rows_apart, tuple(_ends())),
 )

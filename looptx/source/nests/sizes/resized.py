@@ -1,13 +1,14 @@
-"""Statements that may change how long lists are; of arrays only ``resize`` does it.
+"""Statements that may change how long lists are, or give arrays another shape in place.
 
 Whoever has a list may make it longer by any of its names. What a function makes, and
-gives no other name, has one.
+gives to nobody else, has one.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
 
 from looptx.model.functions import lookup, lookup_method
 from looptx.model.noted.slices import is_elementwise
@@ -30,27 +31,27 @@ _NEW = (ast.List, ast.ListComp, ast.Tuple, ast.BinOp)
 def resized(
     stmt: ast.stmt, names: Collection[str], scope: Scope, *, calls: bool
 ) -> Iterator[str]:
-    """The names of what may be a list that has another length behind a statement.
+    """The names of what may have another length, or shape, behind a statement.
 
     Args:
         stmt: it. names: those that are asked about. scope: of the function.
         calls: whether functions of the user are among what may do so.
     """
-    for node in walked(stmt):
-        match node:
-            case ast.Call(ast.Attribute(of, "resize")):
-                yield dotted(of)
+    own = _Own(scope)
+    shaped = {*_shaped(stmt)}
+    changed = {*_changed(stmt, scope, calls=calls)}
     nodes = _written(scope)
-    found = {
-        name
-        for name in _changed(stmt, scope, calls=calls)
-        if not is_array(name, scope, nodes)
-    }
-    yield from found
-    if not all(_is_own(name, scope) for name in found):
-        for name in sorted({*names} - found):
-            if not (_is_own(name, scope) or is_array(name, scope, nodes)):
-                yield name
+    lists = {x for x in changed if not (x and is_array(x, scope, nodes))}
+    yield from shaped | lists
+    if any(map(own.lacks, shaped)) or "" in lists:
+        yield from filter(own.lacks, names)
+    elif any(map(own.lacks, lists)):
+        others = sorted({*names} - lists)
+        yield from (
+            name
+            for name in others
+            if own.lacks(name) and not is_array(name, scope, nodes)
+        )
 
 
 def _written(scope: Scope) -> list[ast.AST]:
@@ -117,19 +118,60 @@ def _is_quiet(function: ast.expr, scope: Scope) -> bool:
     return lookup_method(method).pure
 
 
-def _is_own(name: str, scope: Scope) -> bool:
-    """Whether a list is one that the function makes, by its only name."""
-    if name in scope.shared or "." in name:
-        return False
-    bound = [one.value for one in scope.bindings.get(name, ())]
-    others = (x.value for x in walked(scope.function) if isinstance(x, ast.Assign))
-    again = any(isinstance(x, ast.Name) and x.id == name for x in others)
-    return bool(bound) and not again and all(_is_new(x, scope) for x in bound)
+def _shaped(stmt: ast.stmt) -> Iterator[str]:
+    """The names of the arrays that a statement gives another shape in place."""
+    for node in walked(stmt):
+        match node:
+            case ast.Call(ast.Attribute(of, "resize")):
+                yield dotted(of)
+            case ast.Attribute(of, "shape" | "dtype" | "strides", ast.Store()):
+                yield dotted(of)
 
 
-def _is_new(value: ast.expr | None, scope: Scope) -> bool:
-    """Whether a value is a list, or an array, that nobody else has."""
-    if isinstance(value, ast.Call):
-        row = lookup(scope.resolve(value.func))
-        return row.pure and row.fresh
-    return isinstance(value, _NEW)
+class _Own:
+    """What a function makes, and has alone."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    def lacks(self, name: str) -> bool:
+        """Whether a name is not that of something which has no other."""
+        if name in self.scope.shared or "." in name or name in self._given:
+            return True
+        bound = [one.value for one in self.scope.bindings.get(name, ())]
+        return not bound or not all(map(self._is_new, bound))
+
+    @cached_property
+    def _given(self) -> frozenset[str]:
+        """The names of what others may have: it is more than looked at."""
+        nodes = walked(self.scope.function)
+        seen = {part for node in nodes for part in self._looked_at(node)}
+        loads = (x for x in nodes if isinstance(x, ast.Name) and x not in seen)
+        return frozenset(x.id for x in loads if isinstance(x.ctx, ast.Load))
+
+    def _looked_at(self, node: ast.AST) -> Sequence[ast.AST | None]:
+        """The parts of a node that nobody has for longer than it."""
+        match node:
+            case ast.Subscript(of) | ast.Attribute(of, "shape" | "size" | "ndim" | "T"):
+                return [of]
+            case ast.Call(ast.Attribute(of)) if dotted(of):
+                return [of]
+            case ast.For(iter=of) | ast.comprehension(iter=of) | ast.Return(of):
+                return [of]
+            case ast.BinOp(left, _, right):
+                return [left, right]
+            case ast.Compare(left, _, right):
+                return [left, *right]
+            case ast.Call(function, given, more):
+                full = self.scope.resolve(function)
+                row = lookup(full)
+                if row.pure and (row.fresh or full.startswith("builtins.")):
+                    return [*given, *(one.value for one in more)]
+        return []
+
+    def _is_new(self, value: ast.expr | None) -> bool:
+        """Whether a value is a list, or an array, that nobody else has."""
+        if isinstance(value, ast.Call):
+            row = lookup(self.scope.resolve(value.func))
+            return row.pure and row.fresh
+        return isinstance(value, _NEW)
