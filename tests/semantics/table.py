@@ -74,6 +74,7 @@ THEMES = (
     "programs.comprehended",
     "programs.resized",
     "programs.callees",
+    "programs.appended",
     "programs.called",
     "programs.values",
     "programs.returned",

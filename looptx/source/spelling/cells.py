@@ -159,8 +159,9 @@ class Cells:
 def bound_in(stmt: ast.AST) -> Iterator[str]:
     """The names that a statement, or a target, may give other values."""
     for node in walked(stmt):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            yield node.id
+        if isinstance(node, ast.Name | ast.Attribute):
+            name = "" if isinstance(node.ctx, ast.Load) else dotted(node)
+            yield from filter(None, (name,))
 
 
 def is_used(name: str, scope: Scope, nodes: Sequence[ast.AST]) -> bool:

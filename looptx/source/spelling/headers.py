@@ -87,10 +87,14 @@ class _Header:
 
     @property
     def fixed(self) -> set[str]:
-        """The names that have to keep their values while the loop runs."""
+        """The names that have to keep their values while the loop runs.
+
+        Where it goes through one stretch, its ends are asked for once.
+        """
+        arrays = {*self.arrays, *(name.partition(".")[0] for name in self.arrays)}
         if self.index is None and len(self.given) == 1:
-            return set()
-        return set().union(*(names_in(one) for _, one in self.given))
+            return arrays
+        return arrays.union(*(names_in(one) for _, one in self.given))
 
     @property
     def targets(self) -> Sequence[ast.Name]:

@@ -43,6 +43,49 @@ def counted_twice(x, y):
     return t
 
 
+def rebound(x, y):
+    t = y[0]
+    for v in x:
+        x = x * 2
+        t = t * 3 + v + x[0]
+    for k in range(len(y)):
+        t += y[k]
+    return t
+
+
+def rebound_backwards(x, y):
+    t = y[0]
+    for v in reversed(x):
+        x = x * 2
+        t = t * 3 + v + x[0]
+    for k in range(len(y)):
+        t += y[k]
+    return t
+
+
+def rebound_in_part(x, y):
+    t = y[0]
+    for _ in range(2):
+        for v in x[1:]:
+            x = x[::-1] * 2
+            t = t * 3 + v
+    for k in range(len(y)):
+        t += y[k]
+    return t
+
+
+def rebound_at_last(x, y):
+    t = y[0]
+    for v in x:
+        if v > 3:
+            x = y
+            break
+        t = t * 3 + v
+    for k in range(len(y)):
+        t += y[k]
+    return t, x
+
+
 def middle(x, y):
     t = y[0]
     for v in x[2:-1]:
@@ -259,6 +302,11 @@ def _bounds() -> Iterator[Row]:
         yield Row(f"from {one!r}", partial(given, 5, one, 4), None)
 
 
+def _rebound() -> Iterator[Row]:
+    for name in ("0 cells", "1 cells", "7 cells"):
+        yield Row(name, partial(_given, VECTORS[name]), None)
+
+
 def _counted() -> Iterator[Row]:
     def given(x: object, memory: Memory):
         return x, memory.array(np.arange(2) + 1.5)
@@ -301,6 +349,10 @@ TABLES = (
         for function in (cells, cells_left, flat, flat_while_written, flat_inside)
     ),
     Table(counted_twice, tuple(_counted())),
+    *(
+        Table(function, tuple(_rebound()))
+        for function in (rebound, rebound_backwards, rebound_in_part, rebound_at_last)
+    ),
     Table(bounded, tuple(_bounds())),
     Table(rows_apart, tuple(_ends())),
 )

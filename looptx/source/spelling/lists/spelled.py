@@ -20,6 +20,7 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, edited, respelt
 from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.lists.finding import Regions
+from looptx.source.spelling.lists.grown.apart import apart
 from looptx.source.spelling.lists.names import Names
 from looptx.source.spelling.lists.noted import Listed, noting
 from looptx.source.spelling.lists.operations import (
@@ -40,7 +41,8 @@ from looptx.source.spelling.lists.written import (
 )
 from looptx.source.spelling.whole.reading.axes import literal
 
-_GIVEN = "{number} if {name}.__class__ is [].__class__{apart} else ().__eq__(0)"
+_IS_LIST = "{}.__class__ is [].__class__"
+_GIVEN = "{} if {} else ().__eq__(0)"
 """What a nest is given for a list that it appends to; `NotImplemented` for no list."""
 
 
@@ -149,10 +151,10 @@ class _Spelling:
         self.listed |= dict.fromkeys(own.cells, note)
         if collected:
             given = [x for x in others if x.begins is Begins.GIVEN and x is not region]
-            apart = "".join(f" and {name} is not {other.name}" for other in given)
-            for held, number in ((own.count, "0"), (own.base, f"len({name})")):
-                text = _GIVEN.format(number=number, name=name, apart=apart)
-                self.given[held] = text
+            tests = [_IS_LIST.format(name), *(f"{name} is not {x.name}" for x in given)]
+            tests += apart(region, self.scope)
+            self.given[own.count] = _GIVEN.format("0", " and ".join(tests))
+            self.given[own.base] = _GIVEN.format(f"len({name})", tests[0])
             # Loops around this one do not know the list.
             self.before.append((region.loop, statement(f"{own.count} = 0")))
             self.before.append((region.loop, statement(f"{own.base} = len([*{name}])")))

@@ -1,0 +1,128 @@
+"""Lists that a loop appends to, and looks at by another name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+MOST = 20
+"""Elements at which loops end that would go on for ever with one list."""
+
+
+def copied(a, b):
+    for x in b:
+        a.append(x)
+        if len(a) > MOST:
+            break
+    return len(a)
+
+
+def from_behind(a, b):
+    for i in range(1, 5):
+        a.append(b[-1] + i)
+    return a
+
+
+def until_long(a, b):
+    while len(b) < 8:
+        a.append(1)
+        if len(a) > MOST:
+            break
+    return a
+
+
+def folded(a, b):
+    for _ in range(5):
+        a.append(sum(b) + max(b))
+    return a
+
+
+def searched(a, b):
+    for k in range(9):
+        if k not in b:
+            a.append(k * 2)
+    return a
+
+
+def comprehended(a, b):
+    for _ in range(5):
+        a.append(sum([v for v in b]))
+    return a
+
+
+def both_grow(a, b):
+    for k in range(3):
+        b.append(k)
+        a.append(len(b))
+    return a
+
+
+def of_rows(a, b):
+    for i in range(len(b)):
+        for x in b[i]:
+            a.append(x)
+            if len(a) > MOST:
+                break
+    return len(a)
+
+
+def of_named_rows(a, b):
+    for row in b:
+        for x in row:
+            a.append(x)
+            if len(a) > MOST:
+                break
+    return len(a)
+
+
+def of_lengths(a, b):
+    for row in b:
+        a.append(len(row))
+        a.append(len(row))
+    return a
+
+
+class Keeper:
+    """Keeps a list."""
+
+    def __init__(self, held: list[int]) -> None:
+        self.held = held
+
+
+def of_an_object(a, b):
+    one = Keeper(b)
+    for x in one.held:
+        a.append(x)
+        if len(a) > MOST:
+            break
+    return a
+
+
+def _given(same: bool, deep: bool, memory: Memory) -> tuple[Any, ...]:
+    a = [1, 2, 3]
+    b = a if same else [1, 2, 3]
+    return a, ([b, [4, 5, 6]] if deep else b)
+
+
+def _table(function: Callable[..., Any], deep: bool) -> Table:
+    def rows() -> Iterator[Row]:
+        yield Row("one list", partial(_given, True, deep), None)
+        yield Row("two lists", partial(_given, False, deep), True)
+
+    return Table(function, tuple(rows()))
+
+
+TABLES = (
+    *(
+        _table(function, False)
+        for function in (
+            *(copied, from_behind, until_long, folded, searched, comprehended),
+            *(both_grow, of_an_object),
+        )
+    ),
+    *(_table(function, True) for function in (of_rows, of_named_rows, of_lengths)),
+)
