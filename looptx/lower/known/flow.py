@@ -326,8 +326,8 @@ class _Flow:
             node: the loop. known: what is known in front of it.
             values: of its variable. made: its body, as simple as it is in all rounds.
         """
-        names = _changed(node)
-        fixed = names.isdisjoint(used([Run(node.start), Run(node.stop)]))
+        ends = [Run(node.start), Run(node.stop)]
+        fixed = _changed(node).isdisjoint(used(ends)) and not _reads(ends)
         whole = any(isinstance(x, Jump) for x in statements(node.body))
         if whole or not fixed or node.orelse or node.step is not None:
             return ()
@@ -351,6 +351,11 @@ class _Flow:
         self.settled.append(others)
         first = (Assign(variable(node.var), node.start), *node.body, others)
         return (If(infix("<", node.start, node.stop, of(BOOL)), first),)
+
+
+def _reads(block: Sequence[Stmt]) -> bool:
+    """Whether statements read cells, which others may have changed by then."""
+    return any("cell" in part.op or part.op == "address" for part in parts(block))
 
 
 def _changed(node: For | While) -> set[str]:
