@@ -18,12 +18,13 @@ from looptx.looptree.nodes import Block, For, If, LoopTree
 from looptx.looptree.planned import Planned
 from looptx.lower.values.mathematics import QUICK
 from looptx.model.callees.expansion import TooLarge, inlined, meanings
+from looptx.model.dtypes import DTYPES
 from looptx.model.elements import Access
 from looptx.model.execution.marks import Marks
 from looptx.model.expr import IntExpr, Var, linear, variables
 from looptx.model.functions import Native, lookup
 from looptx.model.program import Nest, Statement
-from looptx.model.records import dataclass, replace
+from looptx.model.records import dataclass, field, replace
 from looptx.model.schedule import Band, Tree, bands, statements
 from looptx.model.storage import allocated
 from looptx.model.trees import dotted, walk
@@ -122,13 +123,18 @@ class _Chooser:
         planned: the nest in the order of the source. nest: as the source has it.
         types: of the names it reads.
         imports: what names mean.
+        floats: the names of floats, and of arrays of them.
     """
 
     planned: Planned
     nest: Nest
     types: dict[str, Type]
     imports: Mapping[str, str]
+    floats: set[str] = field(default_factory=set)
     _analysis: Analysis | None = None
+
+    def __post_init__(self) -> None:
+        self._look_for_floats()
 
     def marks(self, band: Band) -> dict[int, int]:
         """The lanes of the loops to be vectors in a loop, by dimension; 0 for most."""
@@ -209,8 +215,8 @@ class _Chooser:
     def _is_left(self, line: ast.AST) -> bool:
         """Whether a statement is a loop that each lane may leave by itself.
 
-        Its rounds wait for each other: where they do so for less than a sum does, what
-        asks whether a lane is left costs as much.
+        Its rounds wait for floats of each other: where they do so for less than a sum
+        does, what asks whether a lane is left costs as much; and integers wait less.
         """
         match line:
             case ast.For(orelse=[]) | ast.While(orelse=[]):
@@ -223,8 +229,42 @@ class _Chooser:
             for node in walk(one)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
-        waits = max(self._chain(one, carried) or 0 for one in body)
+        floats = filter(self._is_inexact, body)
+        waits = max((self._chain(one, carried) or 0 for one in floats), default=0)
         return waits > LIGHT and all(map(self._is_round, body))
+
+    def _is_inexact(self, line: ast.AST) -> bool:
+        """Whether a statement computes with floats, as far as is seen."""
+        return any(map(self._is_float, walk(line)))
+
+    def _is_float(self, node: ast.AST) -> bool:
+        match node:
+            case ast.Constant(value):
+                return isinstance(value, float)
+            case ast.BinOp(op=ast.Div()) | ast.AugAssign(op=ast.Div()):
+                return True
+            case ast.Name(id=name):
+                return name in self.floats
+        return False
+
+    def _look_for_floats(self) -> None:
+        """Find the names of floats, and of arrays of them."""
+        known = {**self.types, **allocated(self.nest.allocations, self.types)}
+        self.floats = {x for x, kind in known.items() if DTYPES[kind.dtype].is_inexact}
+        lines = [line for one in self.nest.statements.values() for line in one.code]
+        made = [
+            (x, node.value)
+            for line in lines
+            for node in walk(line)
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            for x in walk(target)
+            if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)
+        ]
+        count = -1
+        while count != len(self.floats):
+            count = len(self.floats)
+            self.floats |= {x.id for x, value in made if self._is_inexact(value)}
 
     def _is_round(self, line: ast.AST) -> bool:
         """Whether a statement of such a loop is an assignment, or may leave it."""
@@ -275,8 +315,13 @@ class _Chooser:
             return 0
         inside = [self.nest.statements[name] for name in statements(band)]
         carried = {x.array for one in inside for x in one.accesses if x.write}
-        lines = (line for one in inside for line in one.code)
-        return max(self._chain(line, carried) or 0 for line in lines)
+        lines = (
+            line
+            for one in inside
+            for line in one.code
+            if not one.opaque or self._is_inexact(line)
+        )
+        return max((self._chain(line, carried) or 0 for line in lines), default=0)
 
     def _chain(self, node: ast.AST, carried: set[str]) -> int | None:
         """The cycles from what is carried to a result; None where it is not used."""

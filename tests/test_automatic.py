@@ -154,6 +154,8 @@ def _calls() -> Iterator[tuple[Any, ...]]:
     yield picked, A, np.arange(3), y
     yield quotient, A, 7, y
     yield weighted, y, z
+    yield bits_set, np.arange(3), np.arange(3)
+    yield equal, np.ones((3, 3), dtype="int64"), 2, np.arange(3)
 
 
 def numbers(*shape: int, dtype: str = "float64") -> np.ndarray:
@@ -308,6 +310,36 @@ def seldom(A, y):
         for j in range(A.shape[0]):
             if A[j, i] > 40.0:
                 y[i] += np.exp(A[j, i])
+
+
+@looptx.kernel
+def bits_set(x, y):
+    for i in range(len(x)):
+        v = x[i]
+        count = 0
+        while v:
+            v &= v - 1
+            count += 1
+        y[i] = count
+
+
+@looptx.kernel
+def equal(A, k, y):
+    for i in range(y.shape[0]):
+        count = 0
+        for j in range(A.shape[1]):
+            if A[i, j] == k:
+                count += 1
+        y[i] = count
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_integers_that_wait_for_each_other_have_no_lanes(n: int) -> None:
+    A = np.random.default_rng(n).integers(0, 4, (n, 9))
+    y = np.zeros(n, dtype="int64")
+    same(bits_set, A[:, 0].copy(), y, native=1)
+    same(equal, A, 2, y, native=1)
+    assert not has_vectors(bits_set) and not has_vectors(equal)
 
 
 @pytest.mark.parametrize("n", SIZES)
