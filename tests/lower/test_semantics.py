@@ -9,7 +9,7 @@ import pytest
 from kit.samples import TIMES
 from semantics.run import outcomes
 from semantics.table import THEMES, Table
-from semantics.turns import WHOLE, kind, taken
+from semantics.turns import ROWS, WHOLE, kind, taken
 
 pytestmark = pytest.mark.skipif(
     not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
@@ -53,9 +53,23 @@ def test_all_types_have_their_turn(theme, tmp_path):
         assert sum(map(len, some)) < 0.6 * sum(map(len, every))
 
 
-def test_functions_that_have_all_types_are_there():
+def test_lists_of_other_lengths_have_no_turns_of_their_own(tmp_path):
+    def of(*given):
+        return kind(lambda _: given, str(tmp_path))
+
+    assert of([1, 2], 3) == of([1], -3) == of([7, 8, 9, 10], 2**70)
+    assert of([[1.0], [2.0, 3.0]]) == of([[1.0]])
+    assert len({of([]), of([1]), of([1.0]), of([1, 1.0]), of((1,)), of([[1]])}) == 6
+
+
+def test_functions_and_rows_that_are_named_are_there():
     for theme, functions in WHOLE.items():
         assert {*functions} <= {one.function.__name__ for one in whole(theme)}
+    for theme, rows in ROWS.items():
+        known = (
+            f"{x.function.__name__}: {y.name}" for x in whole(theme) for y in x.rows
+        )
+        assert {*rows} <= {*known}
 
 
 def test_the_table_is_large():

@@ -354,6 +354,7 @@ def _rows(function) -> Iterator[Row]:
         sure = not beyond and function not in (
             *(overlapping, midway, never, updated_whole, updated_itself),
             read_before,
+            left_early,  # `sought` assigns a part of a row before it returns in a loop
         )
         yield Row(
             name,
