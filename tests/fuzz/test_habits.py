@@ -40,6 +40,9 @@ CONSTRUCTS = {
     "a power of one number": r"q \*\* \(?-?[hgn]",
     "a cell that the last of a few rounds stores": r"if V\[g, h\].*\n +U\[.*\] = ",
     "bits from the other end": r"into << 1",
+    "a list that a comprehension makes": r"made = \[[^\[].* for h in",
+    "rows that a comprehension makes": r"made = \[\[.* for h in",
+    "a list that has another length by then": r"m = len\(made\)",
     "values that places choose": r"^ +[YZXW]\[.*\] [-+]?= .* if .*\bh\b.* else",
     "a place and a number in a test": r"if .*\bh\b [<>=!]=? .* (and|or) [YZXW]\[",
     "ways that write alike": (

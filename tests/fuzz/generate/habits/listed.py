@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fuzz.generate.habits.comprehended import LIST, comprehended
 from fuzz.generate.habits.habitual import finished, odd
 from fuzz.generate.habits.page import Page, indented
 from fuzz.programs.dice import Dice
@@ -34,6 +35,10 @@ def listed(function: Function, dice: Dice) -> Function:
     more = Dice(f"joined {lines}")
     if more.chance(15):
         lines += joined(more)
+    more = Dice(f"comprehended {lines}")
+    if more.chance(45):
+        lines[:0] = comprehended(more, READ, WRITTEN)
+        page.returns += [LIST] if more.chance(50) else []
     # What is behind an exception of the function's own loops is never come to.
     body = function.body if dice.chance(70) else ()
     if FOUND in page.returns and dice.chance(25):
