@@ -77,6 +77,7 @@ THEMES = (
     "programs.appended",
     "programs.called",
     "programs.values",
+    "programs.rooted",
     "programs.returned",
     "programs.settled",
     "programs.giving",

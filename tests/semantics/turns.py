@@ -34,7 +34,7 @@ WHOLE = {
     "arrays.statements": ("signs",),
     "arrays.taken": ("chosen_by_sizes", "counted", "parts_of_sizes", "powered"),
     "arrays.whole": ("numbers",),
-    "programs.counts": ("settled", "until_cells"),
+    "programs.counts": ("settled",),
     "programs.giving": ("of_elements",),
     "programs.returned": ("number",),
     "programs.tuples": ("counted_together",),

@@ -1,7 +1,7 @@
 """What a test that came out true, or false, says of the integers in it.
 
-``while j < n`` bounds ``j`` in its body until something is assigned to it, and so does
-``d * d <= n``: no integer is further from 0 than its square.
+``while j < n`` bounds ``j`` in its body until something is assigned to it, and
+``d * d <= n`` bounds ``d`` by the root of ``n``.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _limited(
         return
     down, up = _ends(op, limit)
     if square:
-        down = up
+        down = up = up.root()
     yield name, Interval(down, up)
 
 

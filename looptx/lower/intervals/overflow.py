@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from looptx.errors import LooptxError, Unsupported
 from looptx.looptree.text import format_expr
@@ -173,7 +173,7 @@ class Overflow:
         if size.most is not None and size.constant:
             return constant(float(size.most), of(FLOAT))
         parts = [self._value(part, known, computed) for part in size.parts]
-        value = self._leaf(size.leaf) if size.leaf else _combined(size.op, *parts)
+        value = self._leaf(size.leaf) if size.leaf else _combined(size.op, parts)
         if value not in known:
             held = self.scope.names.fresh("reach")
             computed[held] = value
@@ -193,7 +193,10 @@ def _is_numpy(kind: Type | None) -> bool:
     return isinstance(kind, ScalarType) and not kind.weak
 
 
-def _combined(op: str, left: Expr, right: Expr) -> Expr:
+def _combined(op: str, parts: Sequence[Expr]) -> Expr:
+    if op == "sqrt":
+        return intrinsic(op, of(FLOAT), *parts, dtype=FLOAT.dtype, rules="c")
+    left, right = parts
     if op in _PICKS:
         cond = infix(_PICKS[op], left, right)
         return Expr("choice", of(FLOAT), (cond, left, right))

@@ -42,11 +42,13 @@ class Reach:
     Attributes:
         measured: whether the entry looks for the range of integer arrays, which takes
             as long as they are.
+        rounds: how often a `while` runs that nothing else is known of.
     """
 
     def __init__(self, scope: Scope, loops: Mapping[str, Interval]) -> None:
         self.scope = scope
         self.measured = False
+        self.rounds = constant(RUNS)
         self.loops = dict(loops)
         self.trips: dict[str, UpperBound] = {}
 

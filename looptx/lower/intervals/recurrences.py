@@ -25,6 +25,7 @@ from looptx.model.intervals.symbolic import (
     ANY,
     NOTHING,
     TRUTH,
+    UNBOUNDED,
     ZERO,
     Interval,
     UpperBound,
@@ -78,16 +79,16 @@ def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
         for name in (*scope.planned.nest.scalars, *lists, *scope.held)
         if name in scope.kinds and INT in scope.kinds[name].members
     }
-    before = -1
-    while before < (known := _known(scalars)):
-        before = known
-        scalars.update(_round(scope, reach, scalars))
+    for reach.rounds in (UNBOUNDED, constant(RUNS)):  # Tests tell more than time.
+        before = -1
+        while before < (known := _known(scalars)):
+            before = known
+            scalars.update(_round(scope, reach, scalars))
     return scalars
 
 
 def _known(scalars: Mapping[str, Interval]) -> int:
-    ends = (end for one in scalars.values() for end in (one.down, one.up))
-    return sum(end.most is not None for end in ends)
+    return sum(end.most is not None for x in scalars.values() for end in (x.down, x.up))
 
 
 def _round(
@@ -216,11 +217,10 @@ def _given(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> Given:
             name in unknown and ranges.of(left).closed
         ):
             return Given(None, ranges.of(left), frozenset((name,)), turned=True)
-        case ast.BinOp(ast.Name(id=name), ast.FloorDiv() | ast.RShift(), by) if (
-            name in unknown and ranges.of(by).down.most == 0
-        ):
-            # It lies between 0 and the scalar, or is -1 as that is.
-            return Given(ZERO, sources=frozenset((name,)))
+        case ast.BinOp(ast.Name(x), ast.FloorDiv() | ast.RShift(), by) if x in unknown:
+            # No further from 0, and on the same side, or -1, unless by a negative one.
+            turned = ranges.of(by).down.most != 0
+            return Given(ZERO, sources=frozenset((x,)), turned=turned)
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             sides = [left, right]
             if isinstance(op, ast.Add) and ranges.of(left).closed:
@@ -350,7 +350,7 @@ def _block(
                 ranges.here = before = kept(ranges.here, node)
                 ranges.condition(test)
                 ranges.here = within(before, implied(ranges, test, True))
-                yield from _block(ranges, body, constant(RUNS))
+                yield from _block(ranges, body, ranges.reach.rounds)
                 ranges.here = before
                 yield from _block(ranges, orelse, runs)
                 ranges.here = before

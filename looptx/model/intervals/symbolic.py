@@ -8,7 +8,7 @@ the entry computes them in doubles, and a relative margin covers the rounding (H
 
 from __future__ import annotations
 
-from math import prod
+from math import isqrt, prod
 from typing import TypeGuard
 
 from looptx.model.expr.terms import IntExpr
@@ -27,7 +27,7 @@ class UpperBound:
 
     Attributes:
         most: its greatest value at any entry; None when there is none.
-        op: ``const``, ``leaf``, ``+``, ``*``, ``/``, ``max`` or ``min``.
+        op: ``const``, ``leaf``, ``+``, ``*``, ``/``, ``sqrt``, ``max`` or ``min``.
         parts: its operands.
         leaf: the expression whose value a leaf is, or 0 where that is negative.
     """
@@ -57,6 +57,8 @@ class UpperBound:
                 return prod(known)
             case "/":
                 return known[0] // known[1]
+            case "sqrt":
+                return isqrt(known[0])
         return max(known) if self.op == "max" else min(known)
 
     def __add__(self, other: UpperBound) -> UpperBound:
@@ -95,6 +97,13 @@ class UpperBound:
         if self.constant:
             return constant(most)
         return UpperBound(most, "/", (self, constant(divisor))) + _UNIT
+
+    def root(self) -> UpperBound:
+        """The square root, of which an integer does not exceed the rounded one."""
+        if self.most is None:
+            return self
+        most = isqrt(self.most)
+        return constant(most) if self.constant else UpperBound(most, "sqrt", (self,))
 
     def maximum(self, other: UpperBound) -> UpperBound:
         """The greater of two."""

@@ -167,11 +167,27 @@ class _Function:
         if changed & header.fixed:
             return False
         told = [self._is_array(array) for array in arrays]
-        # Of a list the loops inside would still be those of arrays.
+        # Rows of a list may have several lengths: the loops inside know each of them.
         parts = (x for one in loop.body for x in walked(one))
         inside = (x for x in parts if not (is_part_of_one(x) or fills(x)))
-        inner = any(map(self.scope.is_range_loop, inside))
+        inner = any(map(self.scope.is_range_loop, inside)) and self._rows(loop, names)
         return False not in told and (not (inner and told) or True in told)
+
+    def _rows(self, loop: ast.For, names: Collection[str]) -> bool:
+        """Whether elements are looked at as lists themselves.
+
+        Args:
+            loop: the loop. names: of its elements.
+        """
+        taken: list[ast.AST] = []
+        for node in (x for stmt in loop.body for x in walked(stmt)):
+            match node:
+                case ast.Subscript(of) | ast.For(iter=of) | ast.comprehension(iter=of):
+                    taken.append(of)
+                case ast.Call(function, given) if not self.scope.is_range(node):
+                    full = self.scope.resolve(function)
+                    taken += given if full.startswith("builtins.") else ()
+        return any(isinstance(x, ast.Name) and x.id in names for x in taken)
 
     def _is_array(self, name: str) -> bool | None:
         """Whether a name is known to be an array, or not to be one."""

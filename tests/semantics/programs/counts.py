@@ -100,23 +100,6 @@ def settled(x, out, first):
         out[i] = state // 2
 
 
-def until_cells(x, ends, first):
-    """Loops whose first rounds change what their ends were read of."""
-    t = first
-    for _ in range(2):
-        for j in range(ends[0], ends[1]):
-            ends[1] = 0
-            t = t * 2 + x[j]
-    for i in range(1, len(ends) - 1):
-        for v in x[ends[i] : ends[i + 1]]:
-            ends[i + 1] += 1
-            t = t * 2 + v
-    for j in range(int(x[1])):
-        x[1] = 0
-        t = t * 2 + j
-    return t
-
-
 def signs(x, out, by):
     """Rests and quotients of what is not negative, beside what is."""
     last = -1
@@ -182,17 +165,6 @@ def _signed() -> Iterator[Row]:
             yield Row(f"{count} beside {number!r}", make, None)
 
 
-def _until() -> Iterator[Row]:
-    def given(dtype: str, first: object, memory: Memory) -> tuple[object, ...]:
-        ends = [1, 5, 7, 9]
-        held = memory.array(ends, dtype) if dtype != "list" else ends
-        return memory.array(np.arange(9) + 3.0), held, first
-
-    for dtype in ("list", "int8", "int64"):
-        for first in (0, 0.5):
-            yield Row(f"{dtype}, {first}", partial(given, dtype, first), None)
-
-
 TABLES = (
     Table(bits, (*_rows((0, 8, 31, 32, 33, 61, 62), "uint32", "int64", native=None),)),
     Table(folded, (*_rows((0, 3, -7, 1000), "uint8", "uint16", "int64", native=None),)),
@@ -202,7 +174,6 @@ TABLES = (
     Table(moved, (*_rows((0, 8, 9, 63, 70, -1), "uint8", "int64", native=None),)),
     Table(hashed, (*_rows((0, 3, -4, 2**62, True), "int64", native=None),)),
     Table(settled, (*_rows((0, 3, -4, 250, 2**62), "uint8", "int64", native=None),)),
-    Table(until_cells, tuple(_until())),
     Table(signs, tuple(_signed())),
     Table(largest, tuple(_signed())),
     Table(decided, tuple(_signed())),

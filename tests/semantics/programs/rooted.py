@@ -1,0 +1,121 @@
+"""Loops as far as a root or a cell of an array says, while these may change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from semantics.memory import Memory
+from semantics.table import Row, Table
+
+
+def until_cells(x, ends, first):
+    """Loops whose first rounds change what their ends were read of."""
+    t = first
+    for _ in range(2):
+        for j in range(ends[0], ends[1]):
+            ends[1] = 0
+            t = t * 2 + x[j]
+    for i in range(1, len(ends) - 1):
+        for v in x[ends[i] : ends[i + 1]]:
+            ends[i + 1] += 1
+            t = t * 2 + v
+    for j in range(int(x[1])):
+        x[1] = 0
+        t = t * 2 + j
+    return t
+
+
+def is_prime(n):
+    if n < 2:
+        return False
+    i = 2
+    while i * i <= n:
+        if n % i == 0:
+            return False
+        i += 1
+    return True
+
+
+def factors(n):
+    """What is divided while the loop goes on."""
+    found = []
+    i = 2
+    while i * i <= n:
+        while n % i == 0:
+            found.append(i)
+            n //= i
+        i += 1
+    if n > 1:
+        found.append(n)
+    return found
+
+
+def divided(n, by):
+    """Quotients by what may be negative."""
+    k = 0
+    while n * n > 9 and k < 70:
+        n //= by - k % 3
+        k += 1
+    return n, k
+
+
+def rooted(n):
+    i = 1
+    while n >= (i + 1) ** 2:
+        i += 1
+    k = 0
+    while k**2 < n:
+        k += 3
+    return i, k
+
+
+def _until() -> Iterator[Row]:
+    def given(dtype: str, first: object, memory: Memory) -> tuple[object, ...]:
+        ends = [1, 5, 7, 9]
+        held = memory.array(ends, dtype) if dtype != "list" else ends
+        return memory.array(np.arange(9) + 3.0), held, first
+
+    for dtype in ("list", "int8", "int64"):
+        for first in (0, 0.5):
+            yield Row(f"{dtype}, {first}", partial(given, dtype, first), None)
+
+
+def _whole() -> Iterator[Row]:
+    for number in (-(2**63), -5, 0, 1, 2, 4, 97, 360360, 2**61, 2**70):
+        yield Row(f"{number}", partial(_number, number), None)
+    for number in (True, 36.0, np.int64(360), np.uint8(210)):
+        yield Row(f"{number!r}", partial(_number, number), None)
+
+
+def _divided() -> Iterator[Row]:
+    for number in (-(2**63), -1000, -9, 0, 7, 10**9, 2**61, 2**70):
+        for by in (-7, -1, 0, 1, 2, 5):
+            make = partial(_both, number, by)
+            yield Row(f"{number} by {by}", make, None)
+
+
+def _both(number: int, by: int, memory: Memory) -> tuple[object, ...]:
+    return number, by
+
+
+def _rooted() -> Iterator[Row]:
+    for number in (-4, 0, 1, 8, 9, 10, 10**6, 10**10):
+        yield Row(f"{number}", partial(_number, number), True if number > 0 else None)
+
+
+def _number(number: object, memory: Memory) -> tuple[object, ...]:
+    return (number,)
+
+
+TABLES = (
+    *(
+        Table(one, (*_whole(), Row("large", partial(_number, 10**12 + 39), True)))
+        for one in (is_prime, factors)
+    ),
+    Table(divided, tuple(_divided())),
+    Table(rooted, tuple(_rooted())),
+    Table(until_cells, tuple(_until())),
+)
