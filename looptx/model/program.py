@@ -219,6 +219,8 @@ class Hosting:
         gives: those among them that the function gets, and by which name.
         quiet: whether nobody misses anything where Python runs it.
         filled: the arrays that are filled for it, where no directive is about it.
+        collected: the lists of others that it appends to, by the names in ``live_in``
+            of what it counts in them.
     """
 
     parts: Mapping[str, str] = field(default_factory=dict)
@@ -232,6 +234,7 @@ class Hosting:
     gives: Mapping[str, str] = field(default_factory=dict)
     quiet: bool = False
     filled: tuple[Filled, ...] = ()
+    collected: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -226,6 +226,44 @@ def test_lanes_keep_what_is_read_behind_the_loop(n: int, most: int) -> None:
             same(twice_left, numbers(n, seed), most, np.zeros(n), native=1)
 
 
+@looptx.kernel
+def counted(x, most):
+    total = 0
+    # looptx: vectorize i
+    for i in range(len(x)):
+        a = x[i]
+        rounds = 0
+        while a < 4.0 and rounds < most:
+            a = a * a + 0.25
+            rounds += 1
+        total += rounds
+    return total
+
+
+@looptx.kernel
+def longest(x, most):
+    best = -1
+    # looptx: vectorize i
+    for i in range(len(x)):
+        a = x[i]
+        rounds = 0
+        for _ in range(most):
+            a = a * a + 0.25
+            if a > 4.0:
+                break
+            rounds += 1
+        best = max(best, rounds)
+    return best
+
+
+@pytest.mark.parametrize("n", (*SIZES, 64, 101))
+def test_what_each_lane_counted_is_summed(n: int) -> None:
+    x = np.random.default_rng(n).uniform(-3, 3, n)
+    for kernel in (counted, longest):
+        same(kernel, x, 9, native=1)
+        assert "in vectors" in str(kernel.report())
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_loops_in_loops_begin_with_what_each_lane_had(n: int) -> None:
     for seed in range(3):

@@ -15,11 +15,13 @@ from looptx.lower.kinds import INT, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
+    Block,
     Expr,
     For,
     If,
     Run,
     Stmt,
+    While,
     infix,
     intrinsic,
     number,
@@ -229,17 +231,25 @@ def _groups(widening: Widening, plain: For, start: IntExpr, groups: int) -> list
 
 
 def shifted(line: Stmt, at: Mapping[str, IntExpr]) -> Stmt:
-    """An assignment, or some under a condition, at other values of loop variables."""
-    if isinstance(line, If):
-        branches = (
-            (*(shifted(one, at) for one in x),) for x in (line.body, line.orelse)
-        )
-        return If(moved(line.cond, at, {}), *branches)
-    if isinstance(line, Run):
-        return Run(moved(line.call, at, {}))
-    assert isinstance(line, Assign)
-    target, value = (moved(part, at, {}) for part in (line.target, line.value))
-    return Assign(target, value, line.op)
+    """A statement at other values of loop variables."""
+
+    def block(lines: Sequence[Stmt]) -> Block:
+        return (*(shifted(one, at) for one in lines),)
+
+    match line:
+        case If(cond, body, orelse):
+            return If(moved(cond, at, {}), block(body), block(orelse))
+        case While(cond, body, orelse):
+            return While(moved(cond, at, {}), block(body), block(orelse))
+        case For(_, start, stop, body, step, orelse):
+            start, stop = moved(start, at, {}), moved(stop, at, {})
+            step = step and moved(step, at, {})
+            return For(line.var, start, stop, block(body), step, block(orelse))
+        case Run(call):
+            return Run(moved(call, at, {}))
+        case Assign(target, value, op):
+            return Assign(moved(target, at, {}), moved(value, at, {}), op)
+    return line
 
 
 def _lanes(wanted: int, var: str, body: Sequence[Stmt], room: int) -> int:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from looptx.errors import LooptxError
-from looptx.model.naming import called, mangled
+from looptx.model.naming import HELD, called, mangled
 from looptx.model.nests.held import held
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
@@ -16,6 +16,15 @@ from looptx.native.runtime import GIVEN, Bare, Site
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
+
+_LISTS = "([].__class__, ().__class__)"
+_OTHER = "{0} is not {1}"
+_NO_ROW = (
+    f"not ({{1}}.__class__ in {_LISTS} and {{1}} and {{1}}[0].__class__ in {_LISTS}"
+    f" and [0 for {HELD}row in {{1}} if {HELD}row is {{0}}])"
+)
+_NO_LIST = f"{{1}}.__class__ not in {_LISTS}"
+"""That a list is no other one, nor a row of it; that another one is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +81,12 @@ class NestInfo:
 
     def site(self, call: str) -> Site:
         """Where and how the nest is called."""
-        given = tuple(self.parts.get(name) or self._data(name) for name in self.live_in)
+        parts, more = self.parts, (self.assigned, self.owner)
+        given = tuple(parts.get(name) or data(name, *more) for name in self.live_in)
         lines = self.last, self.hoisted, self.sunk, self.late, ""
         behind = self.returns, self.then
-        more = *lines, *behind, "", self.column, self.bare
-        return Site(self.line, call, given, self.live_out, *more)
-
-    def _data(self, name: str) -> str:
-        """Python for a (dotted) name, which is to be data."""
-        text, *attributes = name.split(".")
-        for one in attributes:
-            more = f", {self.assigned!r}" if self.assigned else ""
-            text = f"{GIVEN}({text}, {mangled(one, self.owner)!r}{more})"
-        return text
+        rest = *lines, *behind, "", self.column, self.bare
+        return Site(self.line, call, given, self.live_out, *rest)
 
     def moved(self, lines: int) -> NestInfo:
         """The same of a function that stands so many lines further down."""
@@ -165,7 +167,7 @@ def nest_info(
         implied=not verbs and (nest.host.quiet or is_implied(nest)),
         tried=nest.host.tried,
         around=around,
-        parts=dict(nest.host.parts),
+        parts={**nest.host.parts, **dict(_alone(nest))},
         then=nest.host.then,
         assigned=nest.host.assigned,
         owner=nest.host.owner,
@@ -174,6 +176,39 @@ def nest_info(
         late=tuple((own.first_line, own.last_line) for own in temporaries(nest, verbs)),
         bare=tuple(_bare(nest)),
     )
+
+
+def data(name: str, assigned: Sequence[str], owner: str) -> str:
+    """Python for a (dotted) name, which is to be data.
+
+    Args:
+        name: it. assigned, owner: as of ``NestInfo``.
+    """
+    text, *attributes = name.split(".")
+    for one in attributes:
+        more = f", {assigned!r}" if assigned else ""
+        text = f"{GIVEN}({text}, {mangled(one, owner)!r}{more})"
+    return text
+
+
+def _alone(nest: Nest) -> Iterator[tuple[str, str]]:
+    """What nests are given for lists that they append to, if these are no others.
+
+    What is appended is not seen in what else the nest reads, or in a row of that.
+    """
+    host = nest.host
+    numbers = nest.entry.starts.keys() - {*nest.arrays}
+    axes: dict[str, int] = {}
+    for one in (x for part in nest.statements.values() for x in part.accesses):
+        axes[one.array] = max(axes.get(one.array, 0), len(one.subscripts))
+    for count, name in host.collected.items():
+        tests = [host.parts[count].join("()")]
+        for other in nest.given:
+            if other not in numbers and other not in host.parts:
+                rows = _NO_ROW if axes.get(other, 0) < 3 else _NO_LIST
+                text = data(other, host.assigned, host.owner)
+                tests += [_OTHER.format(name, text), rows.format(name, text)]
+        yield count, f"{tests[0]} if {' and '.join(tests[1:]) or 1} else ().__eq__(0)"
 
 
 def _bare(nest: Nest) -> Iterator[Bare]:

@@ -245,6 +245,11 @@ def _hosting(
         assigned=members.assigned(function),
         owner=owner(context.parsed.tree, function),
         returns=found.whole.texts if found.whole else (),
+        collected={
+            one.count: one.name
+            for one in lists.listed(function).values()
+            if one.collected and one.count in nest.live_in
+        },
     )
 
 

@@ -102,27 +102,93 @@ def of_an_object(a, b):
     return a
 
 
+def by_a_lambda(a, b):
+    last = lambda j: b[j]  # noqa: E731
+    for i in range(3):
+        a.append(last(-1) + i)
+    return a
+
+
+def by_an_inner_function(a, b):
+    def last(j):
+        return b[j]
+
+    for i in range(3):
+        a.append(last(-1) + i)
+    return a
+
+
+class Looking(Keeper):
+    """Looks at the list that it keeps."""
+
+    def at(self, j: int) -> int:
+        return self.held[j]
+
+    __call__ = at
+
+
+def by_a_method(a, b):
+    one = Looking(b)
+    for i in range(3):
+        a.append(one.at(-1) + i)
+    return a
+
+
+def by_an_object(a, b):
+    last = Looking(b)
+    for i in range(3):
+        a.append(last(-1) + i)
+    return a
+
+
+def by_a_bound_method(a, b):
+    last = Looking(b).at
+    for i in range(3):
+        a.append(last(-1) + i)
+    return a
+
+
+def doubled(v):
+    return v * 2
+
+
+def with_functions(a, b):
+    half = lambda v: v // 2  # noqa: E731
+    for x in b:
+        a.append(doubled(x) + half(x))
+        if len(a) > MOST:
+            break
+    return a
+
+
 def _given(same: bool, deep: bool, memory: Memory) -> tuple[Any, ...]:
     a = [1, 2, 3]
     b = a if same else [1, 2, 3]
     return a, ([b, [4, 5, 6]] if deep else b)
 
 
-def _table(function: Callable[..., Any], deep: bool) -> Table:
+def _table(
+    function: Callable[..., Any], deep: bool = False, native: bool | None = True
+) -> Table:
     def rows() -> Iterator[Row]:
         yield Row("one list", partial(_given, True, deep), None)
-        yield Row("two lists", partial(_given, False, deep), True)
+        yield Row("two lists", partial(_given, False, deep), native)
 
     return Table(function, tuple(rows()))
 
 
 TABLES = (
     *(
-        _table(function, False)
+        _table(function)
         for function in (
             *(copied, from_behind, until_long, folded, searched, comprehended),
-            *(both_grow, of_an_object),
+            *(both_grow, of_an_object, by_a_lambda, by_an_inner_function),
+            with_functions,
         )
     ),
     *(_table(function, True) for function in (of_rows, of_named_rows, of_lengths)),
+    *(
+        _table(function, native=None)
+        for function in (by_a_method, by_an_object, by_a_bound_method)
+    ),
 )

@@ -20,7 +20,6 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, always, edited, respelt
 from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.lists.finding import Regions
-from looptx.source.spelling.lists.grown.apart import apart
 from looptx.source.spelling.lists.names import Names
 from looptx.source.spelling.lists.noted import Listed, noting
 from looptx.source.spelling.lists.operations import (
@@ -152,7 +151,6 @@ class _Spelling:
         if collected:
             given = [x for x in others if x.begins is Begins.GIVEN and x is not region]
             tests = [_IS_LIST.format(name), *(f"{name} is not {x.name}" for x in given)]
-            tests += apart(region, self.scope)
             self.given[own.count] = _GIVEN.format("0", " and ".join(tests))
             self.given[own.base] = _GIVEN.format(f"len({name})", tests[0])
             # Loops around this one do not know the list.
