@@ -354,8 +354,9 @@ class _Flow:
 
 
 def _reads(block: Sequence[Stmt]) -> bool:
-    """Whether statements read cells, which others may have changed by then."""
-    return any("cell" in part.op or part.op == "address" for part in parts(block))
+    """Whether statements may read cells, which others may have changed by then."""
+    reading = ("cell", "local cell", "address", "call")
+    return any(part.op in reading for part in parts(block))
 
 
 def _changed(node: For | While) -> set[str]:

@@ -28,6 +28,18 @@ def until_cells(x, ends, first):
     return t
 
 
+def until_folds(x, ends, first):
+    t = first
+    for j in range(ends.max()):
+        ends[:] = 1
+        t = t * 2 + x[j]
+    t = first
+    for j in range(np.sum(ends), 8):
+        ends[1] = 7
+        t = t * 2 + x[j]
+    return t
+
+
 def is_prime(n):
     if n < 2:
         return False
@@ -72,13 +84,13 @@ def rooted(n):
     return i, k
 
 
-def _until() -> Iterator[Row]:
+def _until(*dtypes: str) -> Iterator[Row]:
     def given(dtype: str, first: object, memory: Memory) -> tuple[object, ...]:
         ends = [1, 5, 7, 9]
         held = memory.array(ends, dtype) if dtype != "list" else ends
         return memory.array(np.arange(9) + 3.0), held, first
 
-    for dtype in ("list", "int8", "int64"):
+    for dtype in dtypes:
         for first in (0, 0.5):
             yield Row(f"{dtype}, {first}", partial(given, dtype, first), None)
 
@@ -117,5 +129,6 @@ TABLES = (
     ),
     Table(divided, tuple(_divided())),
     Table(rooted, tuple(_rooted())),
-    Table(until_cells, tuple(_until())),
+    Table(until_cells, tuple(_until("list", "int8", "int64"))),
+    Table(until_folds, tuple(_until("int8", "int64"))),
 )
