@@ -229,6 +229,16 @@ def test_the_loops_inside_of_one_that_cannot_be_read() -> None:
     assert module.kernels == () and "`y.append(v)`" in error.message
 
 
+def test_what_stands_around_directives_may_go_through_anything() -> None:
+    body = """
+    for v in x:
+        # looptx: split j 4
+        for j in range(n): y[j] += v * j
+    """
+    result = transform_text(written(body), "t.py")
+    assert "for v in x:" in result.text and "range(0, n - 3, 4)" in result.text
+
+
 SCHEDULED = {
     "numbers": (
         """

@@ -63,7 +63,8 @@ def respelled(
     """
     first = _FIRST if plain else ()
     then = (*_THEN, with_rows, *_LAST) if plain else (with_rows,)
-    indices = functools.partial(with_indices, arrays=arrays if plain else ())
+    given = arrays if plain else ()
+    indices = functools.partial(with_indices, arrays=given, plain=plain)
     for spelling in (*first, with_contained, with_shapes, indices, *then):
         tree = spelling(tree, known)
     return tree

@@ -35,19 +35,24 @@ from looptx.source.spelling.stretches import (
 
 
 def with_indices(
-    tree: ast.Module, known: Mapping[str, str], arrays: Collection[str] = ()
+    tree: ast.Module,
+    known: Mapping[str, str],
+    arrays: Collection[str] = (),
+    *,
+    plain: bool = False,
 ) -> ast.Module:
     """A tree whose loops over elements of arrays are loops over indices.
 
     Args:
         tree: the module's. known: what its names mean.
         arrays: the arguments that are arrays, whatever the text says.
+        plain: whether no loop is scheduled, so that none is ever written.
     """
 
     def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
         """The changes of a function."""
         loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
-        found = _Function(function, scope, arrays)
+        found = _Function(function, scope, arrays, plain)
         yield from found.changes(filter(_is_candidate, loops))
 
     return respelt(tree, known, _is_candidate, changes)
@@ -106,10 +111,11 @@ class _Function:
     """Respells the loops of one function."""
 
     def __init__(
-        self, node: Function, scope: Scope, arrays: Collection[str] = ()
+        self, node: Function, scope: Scope, arrays: Collection[str], plain: bool
     ) -> None:
         self.scope = scope
         self.arrays = arrays
+        self.plain = plain
         self.nodes = walked(node)
         self.taken = set(self.scope.identifiers)
 
@@ -167,10 +173,12 @@ class _Function:
         if changed & header.fixed:
             return False
         told = [self._is_array(array) for array in arrays]
-        # Rows of a list may have several lengths: the loops inside know each of them.
+        # Of what is no array the loops inside are scheduled by themselves; rows of a
+        # list may have several lengths: these loops know each of them.
         parts = (x for one in loop.body for x in walked(one))
         inside = (x for x in parts if not (is_part_of_one(x) or fills(x)))
-        inner = any(map(self.scope.is_range_loop, inside)) and self._rows(loop, names)
+        inner = any(map(self.scope.is_range_loop, inside))
+        inner = inner and (not self.plain or self._rows(loop, names))
         return False not in told and (not (inner and told) or True in told)
 
     def _rows(self, loop: ast.For, names: Collection[str]) -> bool:

@@ -43,6 +43,19 @@ def counted_twice(x, y):
     return t
 
 
+def around(x, y):
+    """Through lists as well, whose rows may be taken for numbers."""
+    t = 0
+    for v in x:
+        for j in range(len(y)):
+            y[j] = y[j] * 2 + v
+        t += v
+    for i, v in enumerate(x, 1):
+        for j in range(i):
+            t = t + j * v
+    return t
+
+
 def rebound(x, y):
     t = y[0]
     for v in x:
@@ -349,6 +362,7 @@ TABLES = (
         for function in (cells, cells_left, flat, flat_while_written, flat_inside)
     ),
     Table(counted_twice, tuple(_counted())),
+    Table(around, (*_counted(), *_rows(around))),
     *(
         Table(function, tuple(_rebound()))
         for function in (rebound, rebound_backwards, rebound_in_part, rebound_at_last)
