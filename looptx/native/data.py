@@ -33,6 +33,7 @@ _CALLED = (
 _PROPERTIES = (property, types.DynamicClassAttribute)
 _RECORDS = ("numpy", "recarray.__getattribute__")
 _NUMBERS = (bool, int, float, complex)
+_NESTING = (list, tuple)
 _SKIPPED = ("RESUME", "NOP", "CACHE", "PRECALL", "PUSH_NULL")
 _OPERATIONS = ("COMPARE_OP", "BINARY_OP")
 """Operations on two numbers."""
@@ -67,6 +68,21 @@ def given(holder: Any, name: str, assigned: Collection[str] = ()) -> Any:
             if name in held:
                 return held[name]
     return _looked_up(holder, name, assigned)
+
+
+def alone(own: Any, *others: Any) -> bool:
+    """Whether a list is none of others, and in none of them, however deep.
+
+    Args:
+        own: the list. others: what a nest reads that may be anything.
+    """
+    for other in others:
+        if other is own:
+            return False
+        deep = type(other) in _NESTING and other and type(other[0]) in _NESTING
+        if deep and not alone(own, *other):
+            return False
+    return True
 
 
 def _looked_up(holder: Any, name: str, assigned: Collection[str]) -> Any:

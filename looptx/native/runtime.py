@@ -40,6 +40,7 @@ RESULT = "_looptx_r"
 MISSING = "_looptx_missing"
 END = "_looptx_end"
 GIVEN = "_looptx_given"
+ALONE = "_looptx_alone"
 
 Bare: TypeAlias = tuple[int, str, str, tuple[str, ...], tuple[str, ...]]
 """The line and text of what makes an array, what fills it, slices, and their owners."""
@@ -285,8 +286,8 @@ def weave(tree: ast.Module, text: str, sites: Iterable[Site]) -> ast.Module:
     """Insert the native call of every nest, in place.
 
     The woven code refers to ``Site.call``, to ``MISSING``, which must be bound to
-    ``Exception``, and to ``GIVEN``, which must be ``data.given``, in whatever scope the
-    caller runs it.
+    ``Exception``, to ``GIVEN`` and to ``ALONE``, which must be ``data.given`` and
+    ``data.alone``, in whatever scope the caller runs it.
 
     Args:
         tree: the module's. text: it. sites: the nests.

@@ -127,6 +127,27 @@ def test_small_cells_are_kept_too(n: int, dtype: str) -> None:
     assert "more_last" in marked.inspect_cython()
 
 
+@looptx.kernel
+def folded(x: Any, s: Any) -> float:
+    t = 0.0
+    for i in range(4):
+        if x[i] > 0:
+            s[0] = x[i]
+        t = t * 0.5 + s.sum()
+    for i in range(4):
+        if x[i] < s.max():
+            s[1] = x[i]
+            x[i] = np.linalg.norm(s)
+        t = t + x[i]
+    return t
+
+
+def test_what_calls_read_is_stored_at_once() -> None:
+    x, s = np.array([1.0, 2.0, -1.0, 4.0]), np.array([-1.0, 1.0, 0.25])
+    same(folded, x, s, native=2)
+    assert "_last" not in folded.inspect_cython()
+
+
 def test_it_is_kept_in_a_variable() -> None:
     steepest(np.ones((5, 5)), np.zeros((5, 5), int))
     around(np.ones((5, 5)), np.zeros((5, 5), int), np.ones((5, 5)))

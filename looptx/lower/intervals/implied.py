@@ -22,6 +22,8 @@ def implied(ranges: Ranges, test: ast.expr, holds: bool) -> dict[str, Interval]:
         ranges: the bounds before the test. test: it was looked at. holds: how.
     """
     found: dict[str, Interval] = {}
+    if not ranges.reach.tested:
+        return found
     for one, op, two in comparisons(test, holds):
         pairs = [*_compared(ranges, one, op, two)]
         if op in MIRRORED:

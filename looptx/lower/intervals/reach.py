@@ -23,6 +23,7 @@ from looptx.model.intervals.symbolic import (
 )
 from looptx.model.records import dataclass
 from looptx.model.shapes import is_extent
+from looptx.model.trees import walk
 from looptx.model.types import HELD, ArrayType, ScalarType
 
 _MOST = SIZES - 1
@@ -42,13 +43,17 @@ class Reach:
     Attributes:
         measured: whether the entry looks for the range of integer arrays, which takes
             as long as they are.
-        rounds: how often a `while` runs that nothing else is known of.
+        rounds: how often a ``while`` runs that nothing else is known of.
+        waits: whether there is one.
+        tested: whether what tests say counts.
     """
 
     def __init__(self, scope: Scope, loops: Mapping[str, Interval]) -> None:
         self.scope = scope
         self.measured = False
         self.rounds = constant(RUNS)
+        self.waits = False
+        self.tested = True
         self.loops = dict(loops)
         self.trips: dict[str, UpperBound] = {}
 
@@ -58,6 +63,10 @@ class Reach:
         nest = scope.planned.nest
         places = [place for one in nest.statements.values() for place in one.places]
         reach = Reach(scope, dict.fromkeys(places, _PLACE))
+        lines = (line for one in scope.statements for line in one.code)
+        reach.waits = any(
+            isinstance(x, ast.While) for line in lines for x in walk(line)
+        )
         for loop in nest.loops.values():
             start, stop = reach.of(loop.start), reach.of(loop.stop)
             reach.loops[loop.id] = between(start, stop, loop.step)

@@ -74,17 +74,18 @@ class Given:
 def solve(scope: Scope, reach: Reach) -> dict[str, Interval]:
     """The bounds of the scalars that may be Python ints; all of a list are one."""
     lists = filter(scope.is_listed, scope.planned.nest.host.made)
-    scalars = {
-        name: ANY
-        for name in (*scope.planned.nest.scalars, *lists, *scope.held)
-        if name in scope.kinds and INT in scope.kinds[name].members
-    }
-    for reach.rounds in (UNBOUNDED, constant(RUNS)):  # Tests tell more than time.
-        before = -1
-        while before < (known := _known(scalars)):
-            before = known
-            scalars.update(_round(scope, reach, scalars))
-    return scalars
+    kinds, names = scope.kinds, (*scope.planned.nest.scalars, *lists, *scope.held)
+    found = {x: ANY for x in names if x in kinds and INT in kinds[x].members}
+    for tested in (False, True) if reach.waits else (True,):
+        reach.tested, scalars = tested, dict.fromkeys(found, ANY)
+        # Time bounds what no test does.
+        for reach.rounds in (UNBOUNDED, constant(RUNS)):
+            before = -1
+            while before < (known := _known(scalars)):
+                before = known
+                scalars.update(_round(scope, reach, scalars))
+        found = {name: one.meet(scalars[name]) for name, one in found.items()}
+    return found
 
 
 def _known(scalars: Mapping[str, Interval]) -> int:
@@ -272,9 +273,7 @@ def _mean(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> _Mean | No
             return _Mean({name: Fraction(1)}, ZERO)
         case ast.BinOp(left, ast.Add() | ast.Sub() as op, right):
             one, two = _mean(left, ranges, unknown), _mean(right, ranges, unknown)
-            if one is None or two is None:
-                return None
-            return one.plus(two, 1 if isinstance(op, ast.Add) else -1)
+            return one and two and one.plus(two, 1 if isinstance(op, ast.Add) else -1)
         case ast.BinOp(
             left, ast.FloorDiv() | ast.RShift() as op, ast.Constant(int(by))
         ):

@@ -36,7 +36,7 @@ from looptx.lower.tree import (
 )
 from looptx.lower.types import c_element
 from looptx.lower.values.literals import nonzero
-from looptx.lower.vectors.masks.masked import CELLS, integers
+from looptx.lower.vectors.masks.masked import CELLS, TOUCHED, integers
 from looptx.lower.vectors.places import partners
 from looptx.model.dtypes import INTEGERS
 from looptx.model.records import dataclass, replace
@@ -101,7 +101,7 @@ class _Last:
         always |= {x.target for x in lines if x.op}
         moving = {x.target.name for x in lines if x.target.op == "name"}
         moving |= {x.var for x in loops((loop,))}
-        read = {x for y in _read(loop) for x in inside(y) if x.op in CELLS}
+        read = {x for y in _read(loop) for x in inside(y) if x.op in TOUCHED}
         for cell in (x for x in stored if x not in always):
             near = {cell.name, *self.partners.get(cell.name, ())}
             touched = {x for x in (*read, *stored) if x.name in near}

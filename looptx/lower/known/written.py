@@ -34,7 +34,7 @@ from looptx.lower.types import c_element
 from looptx.lower.values.literals import nonzero
 from looptx.lower.vectors.loaded import seen
 from looptx.lower.vectors.masks.conditions import certain, write_alike
-from looptx.lower.vectors.masks.masked import CELLS, integers
+from looptx.lower.vectors.masks.masked import CELLS, TOUCHED, integers
 from looptx.lower.vectors.places import partners, standing
 from looptx.lower.vectors.scalar import LOADED, NUMBERS
 from looptx.model.records import dataclass, replace
@@ -121,16 +121,18 @@ class _Blocks:
         again = {line.target for line in assignments(branches)}
         if guarded:
             again |= {line.target for line in lines if _is_touched_behind(line, block)}
-        others, all_ = partners(self.scope), [x for x in parts(block) if x.op in CELLS]
+        others = partners(self.scope)
+        touched = dict.fromkeys(x for x in parts(block) if x.op in TOUCHED)
 
         def alone(cell: Expr) -> bool:
             near = {cell.name, *others.get(cell.name, ())}
-            return all(x == cell or x.name not in near for x in all_)
+            return all(x == cell or x.name not in near for x in touched)
 
         return [
             cell
-            for cell in dict.fromkeys(all_)
-            if cell in always
+            for cell in touched
+            if cell.op in CELLS
+            and cell in always
             and cell in again
             and cell.kind.dtype in (*NUMBERS, *LOADED)
             and self.changed.isdisjoint(used([Run(place) for place in cell.parts]))

@@ -54,7 +54,7 @@ def _looptx_start():
     chains = {{
 {chains}
     }}
-    calls = {{**chains, {given!r}: names["given"]}}
+    calls = {{**chains, {given!r}: names["given"], {alone!r}: names["alone"]}}
     filename = os.path.join(os.path.dirname(os.path.abspath(__file__)), {name!r})
     names["run_module"]({source!r}, filename, {sites!r}, calls, globals())
     for chain in chains.values():
@@ -129,6 +129,7 @@ def extension_text(
             vectors=str(target.vector) if native else _CHOOSE,
             texts=tuple(map(inspect.getsource, made.carried)),
             given=runtime.GIVEN,
+            alone=runtime.ALONE,
             chains="\n".join(made.chains),
             name=Path(filename).name,
             source=undecorated(found.whole),

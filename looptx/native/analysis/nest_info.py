@@ -8,23 +8,14 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from looptx.errors import LooptxError
-from looptx.model.naming import HELD, called, mangled
+from looptx.model.naming import called, mangled
 from looptx.model.nests.held import held
 from looptx.model.program import Kernel, LoopNode, Nest
 from looptx.model.records import dataclass, field, replace
-from looptx.native.runtime import GIVEN, Bare, Site
+from looptx.native.runtime import ALONE, GIVEN, Bare, Site
 
 if TYPE_CHECKING:
     from looptx.directives.base import Verb
-
-_LISTS = "([].__class__, ().__class__)"
-_OTHER = "{0} is not {1}"
-_NO_ROW = (
-    f"not ({{1}}.__class__ in {_LISTS} and {{1}} and {{1}}[0].__class__ in {_LISTS}"
-    f" and [0 for {HELD}row in {{1}} if {HELD}row is {{0}}])"
-)
-_NO_LIST = f"{{1}}.__class__ not in {_LISTS}"
-"""That a list is no other one, nor a row of it; that another one is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,21 +185,15 @@ def data(name: str, assigned: Sequence[str], owner: str) -> str:
 def _alone(nest: Nest) -> Iterator[tuple[str, str]]:
     """What nests are given for lists that they append to, if these are no others.
 
-    What is appended is not seen in what else the nest reads, or in a row of that.
+    What is appended is not seen in what else the nest reads, or in what is in that.
     """
     host = nest.host
     numbers = nest.entry.starts.keys() - {*nest.arrays}
-    axes: dict[str, int] = {}
-    for one in (x for part in nest.statements.values() for x in part.accesses):
-        axes[one.array] = max(axes.get(one.array, 0), len(one.subscripts))
+    others = (x for x in nest.given if x not in host.parts and x not in numbers)
+    read = [data(one, host.assigned, host.owner) for one in others]
     for count, name in host.collected.items():
-        tests = [host.parts[count].join("()")]
-        for other in nest.given:
-            if other not in numbers and other not in host.parts:
-                rows = _NO_ROW if axes.get(other, 0) < 3 else _NO_LIST
-                text = data(other, host.assigned, host.owner)
-                tests += [_OTHER.format(name, text), rows.format(name, text)]
-        yield count, f"{tests[0]} if {' and '.join(tests[1:]) or 1} else ().__eq__(0)"
+        sure = f"{ALONE}({', '.join((name, *read))})"
+        yield count, f"({host.parts[count]}) if {sure} else ().__eq__(0)"
 
 
 def _bare(nest: Nest) -> Iterator[Bare]:

@@ -15,8 +15,8 @@ from typing import Any
 
 from looptx.model.trees import walk
 from looptx.native.analysis.function_text import FunctionText, future_flags
-from looptx.native.data import given
-from looptx.native.runtime import GIVEN, MISSING, Callee, Places, Site, weave
+from looptx.native.data import alone, given
+from looptx.native.runtime import ALONE, GIVEN, MISSING, Callee, Places, Site, weave
 from looptx.parsers.unwarned import compiled, parsed
 
 _FACTORY = "_looptx_factory"
@@ -51,7 +51,8 @@ def rebuild(
     cells: dict[str, types.CellType] = {
         name: types.CellType(call) for name, call in calls.items()
     }
-    cells |= {MISSING: types.CellType(Exception), GIVEN: types.CellType(given)}
+    known = {MISSING: Exception, GIVEN: given, ALONE: alone}
+    cells |= {name: types.CellType(one) for name, one in known.items()}
     cells |= more or {}
     closure = function.__closure__ or ()
     cells.update(zip(function.__code__.co_freevars, closure, strict=True))

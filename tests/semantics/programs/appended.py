@@ -86,6 +86,13 @@ def of_lengths(a, b):
     return a
 
 
+def of_deep_rows(a, b):
+    for i in range(len(b)):
+        for j in range(len(b[i])):
+            a.append(len(b[i][j]) + b[0][0][-1])
+    return a
+
+
 class Keeper:
     """Keeps a list."""
 
@@ -161,14 +168,16 @@ def with_functions(a, b):
     return a
 
 
-def _given(same: bool, deep: bool, memory: Memory) -> tuple[Any, ...]:
+def _given(same: bool, deep: int, memory: Memory) -> tuple[Any, ...]:
     a = [1, 2, 3]
-    b = a if same else [1, 2, 3]
+    b: list[Any] = a if same else [1, 2, 3]
+    if deep > 1:
+        return a, [[b, [4, 5, 6]], [[7, 8, 9], [1, 2, 3]]]
     return a, ([b, [4, 5, 6]] if deep else b)
 
 
 def _table(
-    function: Callable[..., Any], deep: bool = False, native: bool | None = True
+    function: Callable[..., Any], deep: int = 0, native: bool | None = True
 ) -> Table:
     def rows() -> Iterator[Row]:
         yield Row("one list", partial(_given, True, deep), None)
@@ -186,7 +195,8 @@ TABLES = (
             with_functions,
         )
     ),
-    *(_table(function, True) for function in (of_rows, of_named_rows, of_lengths)),
+    *(_table(function, 1) for function in (of_rows, of_named_rows, of_lengths)),
+    _table(of_deep_rows, 2),
     *(
         _table(function, native=None)
         for function in (by_a_method, by_an_object, by_a_bound_method)

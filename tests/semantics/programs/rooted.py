@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import sys
 from collections.abc import Iterator
 from functools import partial
 
@@ -74,6 +76,34 @@ def divided(n, by):
     return n, k
 
 
+def until_the_largest(n, most):
+    """Nothing but time bounds what is below the largest integer."""
+    most = max(most, sys.maxsize)
+    k = 0
+    while k < most:
+        k += 1
+        if k * 3 > n:
+            break
+    for _ in range(3):
+        least = sys.maxsize
+        i = 2
+        while i < least:
+            if (k + 2) % i == 0:
+                least = i
+            i += 1
+    return k, least
+
+
+def squared(n, m):
+    """A multiple of the square of what the root of a number bounds; a sum of those."""
+    s = 0
+    if m * m <= n:
+        s = m * m * 4
+    while m * m < n:
+        m += 2**29
+    return s, m * m
+
+
 def rooted(n):
     i = 1
     while n >= (i + 1) ** 2:
@@ -109,6 +139,27 @@ def _divided() -> Iterator[Row]:
             yield Row(f"{number} by {by}", make, None)
 
 
+def _largest() -> Iterator[Row]:
+    for number in (-4, 0, 1, 100, 1001):
+        yield Row(f"{number}", partial(_both, number, 5), True)
+
+
+def _squared() -> Iterator[Row]:
+    edges = (2**62, 2**61, 2**63 - 1, 2**62 - 2**40, 3037000499**2, -(2**62))
+    roots = (
+        2**31,
+        2**31 - 2**20,
+        3 * 2**29,
+        -(2**31),
+        3037000499,
+        3037000500,
+        2**30,
+        0,
+    )
+    for number, root in itertools.product(edges, roots):
+        yield Row(f"{number}, {root}", partial(_both, number, root), None)
+
+
 def _both(number: int, by: int, memory: Memory) -> tuple[object, ...]:
     return number, by
 
@@ -128,6 +179,8 @@ TABLES = (
         for one in (is_prime, factors)
     ),
     Table(divided, tuple(_divided())),
+    Table(until_the_largest, tuple(_largest())),
+    Table(squared, tuple(_squared())),
     Table(rooted, tuple(_rooted())),
     Table(until_cells, tuple(_until("list", "int8", "int64"))),
     Table(until_folds, tuple(_until("int8", "int64"))),

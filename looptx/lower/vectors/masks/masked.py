@@ -35,6 +35,9 @@ from looptx.model.records import dataclass, replace
 
 CELLS = ("cell", "local cell")
 
+TOUCHED = (*CELLS, "name", "at")
+"""What has the name of an array: a call is given that, and may read any cell."""
+
 
 def cells(block: Sequence[Stmt]) -> list[Expr]:
     """The cells in statements."""
