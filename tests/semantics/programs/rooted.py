@@ -104,6 +104,15 @@ def squared(n, m):
     return s, m * m
 
 
+def turned_about(n, by):
+    """Quotients by what may be -1, near what 64 bits hold."""
+    s = 0
+    for _ in range(3):
+        n //= by
+        s = n - (2**62 - 4)
+    return n, s
+
+
 def rooted(n):
     i = 1
     while n >= (i + 1) ** 2:
@@ -144,6 +153,12 @@ def _largest() -> Iterator[Row]:
         yield Row(f"{number}", partial(_both, number, 5), True)
 
 
+def _turned() -> Iterator[Row]:
+    for number in (2**62 + 9, 2**62 - 2**54, -(2**62), 2**61, 5):
+        for by in (-1, 1, 2, -2):
+            yield Row(f"{number} by {by}", partial(_both, number, by), None)
+
+
 def _squared() -> Iterator[Row]:
     edges = (2**62, 2**61, 2**63 - 1, 2**62 - 2**40, 3037000499**2, -(2**62))
     roots = (
@@ -180,6 +195,7 @@ TABLES = (
     ),
     Table(divided, tuple(_divided())),
     Table(until_the_largest, tuple(_largest())),
+    Table(turned_about, tuple(_turned())),
     Table(squared, tuple(_squared())),
     Table(rooted, tuple(_rooted())),
     Table(until_cells, tuple(_until("list", "int8", "int64"))),
