@@ -106,3 +106,20 @@ def test_what_is_added_may_have_a_name():
     once, again = [1, 2, 3], [1, 2, 3]
     kernel = looptx.kernel(added_by_its_name)
     assert kernel(once, once) == added_by_its_name(again, again) == 18
+
+
+def by_the_larger_one(k):
+    own = [1.5] * k
+    n = len(own)
+    other = max(own, own)
+    other.pop()
+    s = 0.0
+    for i in range(len(own)):
+        s += own[i] + n
+    return s
+
+
+def test_what_gives_an_argument_itself_gives_a_list_another_name():
+    kernel = looptx.kernel(by_the_larger_one)
+    assert kernel(5) == by_the_larger_one(5) == 26.0
+    assert "1 native call" in str(kernel.report())

@@ -24,6 +24,10 @@ _METHODS = frozenset(
         *("pop", "popleft", "remove"),
     )
 )
+
+_GIVING = ("builtins.max", "builtins.min")
+"""What may give one of its arguments itself."""
+
 _NEW = (ast.List, ast.ListComp, ast.Tuple, ast.BinOp)
 """What a new list may be made by."""
 
@@ -164,8 +168,8 @@ class _Own:
                 return [left, *right]
             case ast.Call(function, given, more):
                 full = self.scope.resolve(function)
-                row = lookup(full)
-                if row.pure and (row.fresh or full.startswith("builtins.")):
+                row, builtin = lookup(full), full.startswith("builtins.")
+                if row.pure and (row.fresh or (builtin and full not in _GIVING)):
                     return [*given, *(one.value for one in more)]
         return []
 
