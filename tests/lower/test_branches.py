@@ -118,6 +118,44 @@ def shares(x: Any, y: Any, out: Any) -> tuple[float, Any]:
     return some, both
 
 
+@looptx.kernel
+def scored(a: Any, b: Any, x: Any, out: Any) -> float:
+    """Floats of which integers, or floats, choose one."""
+    total = 0.0
+    for i in range(len(a)):
+        s = -0.0 if a[i] == b[i] else np.nan
+        if a[i] > b[i] and a[i] != 2:  # noqa: SIM108
+            t = np.inf
+        else:
+            t = -5e-324
+        u = 0.1 if x[i] < a[i] else 1e300
+        total = total * 0.5 + (1.0 if a[i] > 1 else -1.0)
+        out[i, 0] = s
+        out[i, 1] = t
+        out[i, 2] = u
+        out[i, 3] = max(total, t)
+    return total
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])
+def test_floats_that_integers_choose(n: int, optimised: None) -> None:
+    rng = np.random.default_rng(n)
+    x = np.where(rng.random(n) < 0.2, np.nan, 4 * rng.random(n))
+    for kind in ("int64", "int8", "uint8", "bool"):
+        a, b = (rng.integers(0, 2 if kind == "bool" else 4, n) for _ in "ab")
+        given = a.astype(kind), b.astype(kind), x, np.zeros((n, 4))
+        same(scored, *given, native=1)
+    same(scored, x, x[::-1].copy(), x, np.zeros((n, 4)))
+
+
+def test_only_integers_choose_floats_by_their_bits() -> None:
+    a = np.arange(5)
+    scored(a, a, np.ones(5), np.zeros((5, 4)))
+    text = scored.inspect_cython()
+    assert "s = lx_picked_f64(" in text and "t = lx_picked_f64(" in text
+    assert "u = 0.1 if " in text and "u = lx_picked_f64(" not in text
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 31, 101])
 def test_floats_that_count(n: int, optimised: None) -> None:
     rng = np.random.default_rng(n)

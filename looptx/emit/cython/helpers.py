@@ -299,6 +299,16 @@ _FUNCTIONS = (
     quiet(
         "bint", "lx_differ", "int a, int b", "return (a ? -1LL : 0) != (b ? -1LL : 0);"
     ),
+    # Which of two floats it is goes by their bits: C has no move for floats that
+    # integers decide about, and jumps.
+    quiet(
+        "double",
+        "lx_picked_f64",
+        "int64_t bits, double a, double b",
+        "uint64_t x, y; memcpy(&x, &a, 8); memcpy(&y, &b, 8);"
+        " x = (x & (uint64_t)bits) | (y & ~(uint64_t)bits);"
+        " memcpy(&a, &x, 8); return a;",
+    ),
     quiet("void", "lx_kept", "", '__asm__ volatile ("");'),
     quiet("double", "lx_plus_f64", _D2, "return a + b;"),
     quiet("float", "lx_plus_f32", _F2, "return a + b;"),

@@ -1,4 +1,4 @@
-"""Integers that both ways of a branch give values, chosen without it.
+"""Numbers that both ways of a branch give values, chosen without it.
 
 Where data say which way a loop goes no processor foresees it. What counts on one way
 and begins anew on the other is done for both, and one of two results is taken
@@ -28,6 +28,7 @@ from looptx.lower.tree import (
     constant,
     infix,
     inside,
+    intrinsic,
     loops,
     number,
     parts,
@@ -38,6 +39,7 @@ from looptx.lower.vectors.masks.conditions import COMPARISONS
 from looptx.lower.vectors.masks.masked import CELLS
 from looptx.lower.vectors.places import standing
 from looptx.lower.vectors.strips import rewritten
+from looptx.model.dtypes import DTYPES
 from looptx.model.records import replace
 
 _MOST = 40
@@ -64,6 +66,8 @@ def with_selects(scope: Scope, one: Function) -> Function:
             return [replace(node, value=_without_choices(node.value, changed))]
         if not isinstance(node, If) or not _is_unforeseen(node.cond, changed):
             return [node]
+        if number := _number(node):
+            return [replace(number, value=_without_choices(number.value, changed))]
         bits = tree.variable(fresh("chosen", "int64_t"), of(INT))
         values = _values(node, bits)
         if not values or not places.isdisjoint(values):
@@ -96,7 +100,12 @@ def _without_choices(expr: Expr, changed: set[str]) -> Expr:
     """
     parts = tuple(_without_choices(part, changed) for part in expr.parts)
     found = expr if parts == expr.parts else replace(expr, parts=parts)
-    if found.op != "choice" or found.kind.dtype != "int64":
+    if found.op != "choice":
+        return found
+    if _is_of_floats(found) and _is_unforeseen(parts[0], changed):
+        cond = _bits(parts[0])
+        return intrinsic("picked", found.kind, cond, *parts[1:], dtype="float64")
+    if found.kind.dtype != "int64":
         return found
     cond, *sides = parts
     computed = all(x.parts and _made(x, {}) is not None for x in sides)
@@ -104,6 +113,30 @@ def _without_choices(expr: Expr, changed: set[str]) -> Expr:
         return found
     chosen = _one_of(_bits(cond), *sides)
     return chosen if sum(1 for _ in inside(chosen)) <= _MOST else found
+
+
+def _number(node: If) -> Assign | None:
+    """A branch that gives a float one of two numbers, as a choice; None for others."""
+    match node:
+        case If(cond, (Assign(target, one, ""),), (Assign(other, two, ""),)):
+            choice = Expr("choice", target.kind, (cond, one, two))
+            if target.op == "name" and target == other and _is_of_floats(choice):
+                return Assign(target, choice)
+    return None
+
+
+def _is_of_floats(choice: Expr) -> bool:
+    """Whether integers decide which of two numbers of the source a float is.
+
+    Of floats C takes one by what compares them.
+    """
+    cond, *sides = choice.parts
+    floats = (x.parts[0] if x.op == "neg" else x for x in sides)
+    plain = all(x.op == "number" and isinstance(x.number, float) for x in floats)
+    seen = (part for part in inside(cond) if part.op in COMPARISONS)
+    tested = [part.kind.dtype for one in seen for part in one.parts]
+    whole = bool(tested) and all(DTYPES[x].is_integer for x in tested)
+    return plain and choice.kind.dtype == "float64" and whole and choice.lanes == 1
 
 
 def _values(node: If, bits: Expr) -> dict[str, Expr]:
