@@ -29,6 +29,7 @@ from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
 from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.estimates import with_estimates
+from looptx.lower.scalars.groups import with_groups
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.selects import with_selects
 from looptx.lower.scalars.sooner import with_sooner
@@ -351,14 +352,16 @@ def _lowered(scope: Scope, name: str) -> Lowered:
 def _simpler(scope: Scope, one: Function) -> Function:
     """A function with less to test, and its slow calls where they cost least."""
     one = with_mirrored(with_known(scope, one))
-    if not one.name.removesuffix("_run").endswith(AS_WRITTEN):
+    as_written = one.name.removesuffix("_run").endswith(AS_WRITTEN)
+    if not as_written:
         one = with_inside(scope, one)
     one = with_estimates(scope, with_invariants(scope, with_last(scope, one)))
     one = in_strips(scope, one)
     one = with_sooner(scope, without_positions(scope, one))
     one = with_branches(one)
     one = with_selects(scope, narrowed(scope, one))
-    return with_recent(with_carried(scope, one))
+    one = with_recent(with_carried(scope, one))
+    return one if as_written else with_groups(scope, one)
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:
