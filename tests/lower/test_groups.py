@@ -75,6 +75,9 @@ def summed(x: Any, out: Any) -> float:
         out[i] = 2 * x[i]
     for k in range(len(x)):
         total = max(total, x[k])
+    for k in range(len(x)):
+        if x[k] + 1 > total:
+            total = x[k]
     return total
 
 

@@ -42,7 +42,7 @@ from looptx.model.records import replace
 SIZE = 4
 """So many iterations stand one behind the other."""
 
-_MOST = 60
+_MOST = 36
 """The parts of an iteration of which there are several."""
 
 _LIGHT = ("fabs", "sqrt")
@@ -91,10 +91,18 @@ def _gains(loop: For) -> bool:
         return False
     if dangers(expressions(loop.body)):
         return True
-    branched = any(isinstance(x, If) for x in lines)
+    branched = any(isinstance(x, If) and _is_branch(x) for x in lines)
     stores = any(x.target.op in CELLS for x in assignments(loop.body))
     # Short loops that only sum up are better left as they are.
     return (branched or stores) and bool(_carried(loop.body))
+
+
+def _is_branch(node: If) -> bool:
+    """Whether C has to jump: a number alone it selects, as that which is greater."""
+    match node:
+        case If(_, (Assign(Expr("name")),), ()):
+            return False
+    return True
 
 
 def _is_short(loop: For) -> bool:
