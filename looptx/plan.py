@@ -263,13 +263,15 @@ def with_conditions(planned: Planned, wanted: Iterable[tuple[str, Cond]]) -> Pla
     """
     nest = planned.nest
     found: dict[tuple[str, Cond], Cond] = {}
+    spaces: dict[frozenset[str], Spaces] = {}
     with budget():
         for name, cond in wanted:
-            loops = nest.statements[name].loops
-            # A condition that always holds makes its names parameters.
-            names = (Var(text) for text in sorted(variables(cond) - set(loops)))
-            known = [Compare("==", name, name) for name in names]
+            names = frozenset(variables(cond) - {*nest.statements[name].loops})
             with suppress(Unproven), budget(HINT_OPERATIONS):
-                spaces = Spaces(nest, (*planned.schedule.assumes, *known))
-                found[name, cond] = always(spaces, nest.statements[name], cond)
+                if names not in spaces:
+                    # A condition that always holds makes its names parameters.
+                    known = (Compare("==", x, x) for x in map(Var, sorted(names)))
+                    spaces[names] = Spaces(nest, (*planned.schedule.assumes, *known))
+                statement = nest.statements[name]
+                found[name, cond] = always(spaces[names], statement, cond)
     return replace(planned, always=found)

@@ -87,13 +87,14 @@ class Survey:
     measured: frozenset[str] = frozenset()
 
 
-def survey(scope: Scope, *, every: bool) -> Survey:
+def survey(scope: Scope, *, every: bool, hazards: bool = True) -> Survey:
     """Look for what may raise, and fill ``scope.checks``.
 
     Args:
         scope: the nest; the kinds of its scalars are known.
         every: test all that can be tested. Loops in the order of the source need no
             test that costs time, nor one of an operation they may not execute.
+        hazards: whether those are asked for.
     """
     for name in scope.planned.nest.live_in:
         scope.names(name)
@@ -110,9 +111,7 @@ def survey(scope: Scope, *, every: bool) -> Survey:
     # What is lowered here is thrown away, and so are the names it takes.
     aside = replace(scope, names=scope.names.copy())
     narrow = Narrow(aside)
-    settlers = [
-        _Settler(scope, aside, narrow, one, every, found) for one in scope.statements
-    ]
+    settlers = [_Settler(scope, narrow, one, every, found) for one in scope.statements]
     for settler in settlers:
         settler.run()
     if every:
@@ -121,11 +120,8 @@ def survey(scope: Scope, *, every: bool) -> Survey:
         if subscripts:
             Positions(aside).settle(subscripts)
     for settler in settlers:
-        lowering = Statements(aside)
-        place, sliced = settler.statement.place, settler.statement.elementwise
-        found.hazards += _hazards(settler.lowered(lowering), place, sliced)
-        if _hazards(lowering.slices, place, True):
-            fail("a statement on slices that may raise")
+        if hazards or settler.lowering.slices:
+            found.hazards += settler.hazards()
     found.partial = scope.checks.partial
     found.measured = frozenset(scope.checks.reaches)
     return found
@@ -178,8 +174,7 @@ class _Settler:
     """Settles at the entry what one statement may raise.
 
     Args:
-        scope: the nest. aside: the same, for texts that are not kept.
-        narrow: the ranges of its integers.
+        scope: the nest. narrow: of its integers, in one for texts that are not kept.
         statement: the statement.
         every, found: as in ``survey``.
     """
@@ -187,7 +182,6 @@ class _Settler:
     def __init__(
         self,
         scope: Scope,
-        aside: Scope,
         narrow: Narrow,
         statement: Statement,
         every: bool,
@@ -199,9 +193,9 @@ class _Settler:
         self.statement = statement
         self.every = every
         self.found = found
-        self.e = Expressions(aside, statement, statement.own_index)
-        self.aside = aside
-        self.body = self.lowered()
+        self.e = Expressions(narrow.scope, statement, statement.own_index)
+        self.lowering = Statements(narrow.scope)
+        self.body = self.lowered(self.lowering)
         self.fits = {
             (call.dtype, one.parts)
             for one in pieces(self.body)
@@ -210,10 +204,20 @@ class _Settler:
         # Whether it is known for which sizes the statement runs.
         self.known = (statement.name, FALSE) in scope.planned.always
 
-    def lowered(self, lowering: Statements | None = None) -> list[Stmt]:
+    def lowered(self, lowering: Statements) -> list[Stmt]:
         """The statement in C."""
-        lowering = lowering or Statements(self.aside)
         return lowering.lowered(self.statement, self.statement.own_index, Frame())
+
+    def hazards(self) -> list[Hazard]:
+        """What may still raise in the statement, now that all is settled."""
+        place, sliced = self.statement.place, self.statement.elementwise
+        if not dangers(expressions([*self.body, *self.lowering.slices])):
+            return []
+        lowering = Statements(self.narrow.scope)
+        body = self.lowered(lowering)
+        if _hazards(lowering.slices, place, True):
+            fail("a statement on slices that may raise")
+        return _hazards(body, place, sliced)
 
     def run(self) -> None:
         """Visit all of the statement, if anything in it may raise."""

@@ -163,21 +163,22 @@ def lower(
     """
     scope = typed.scope
     scope.vector, scope.registers = vector, registers
-    survey(scope, every=every)
+    survey(scope, every=every, hazards=False)
     return _lowered(scope, name)
 
 
-def exceptions(typed: Typed, *, every: bool = True) -> Survey:
+def exceptions(typed: Typed, *, every: bool = True, hazards: bool = True) -> Survey:
     """What a nest may raise in the middle, with what its entry tests.
 
     Args:
         typed, every: as in ``lower``.
+        hazards: whether what may raise is asked for; else it is conditions alone.
 
     Raises:
         LooptxError: as in ``lower``.
     """
     try:
-        return survey(typed.scope, every=every)
+        return survey(typed.scope, every=every, hazards=hazards)
     except LooptxError as error:
         raise error.at(typed.planned.nest.place) from None
 

@@ -78,6 +78,17 @@ class _Inside(dict[type[ast.AST], tuple[str, ...]]):
 _INSIDE = _Inside()
 
 
+class _Written(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each kind of node that say how it is written."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        self[kind] = tuple(name for name in kind._fields if name != "ctx")
+        return self[kind]
+
+
+_WRITTEN = _Written()
+
+
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes directly inside a node, in the order of its fields.
 
@@ -97,8 +108,12 @@ def walk(root: ast.AST) -> list[ast.AST]:
     """A node and all nodes inside it, in the order of ``ast.walk``, in less time."""
     found = [root]
     for node in found:
-        if _INSIDE[type(node)]:
-            found += children(node)
+        for name in _INSIDE[type(node)]:
+            value = getattr(node, name, None)
+            if isinstance(value, ast.AST):
+                found.append(value)
+            elif isinstance(value, list):
+                found += [part for part in value if isinstance(part, ast.AST)]
     return found
 
 
@@ -107,12 +122,12 @@ def form(node: object) -> Form:
 
     Where they stand, and whether they are read or written, is no part of it.
     """
+    kind = type(node)
+    if kind in _PLAIN:
+        return kind, node
     if isinstance(node, ast.AST):
-        names = (name for name in node._fields if name != "ctx")
-        return type(node), *[form(getattr(node, name, None)) for name in names]
-    if isinstance(node, list):
-        return tuple(map(form, node))
-    return type(node), node
+        return kind, *[form(getattr(node, x, None)) for x in _WRITTEN[type(node)]]
+    return tuple(map(form, node)) if isinstance(node, list) else (kind, node)
 
 
 def copied(node: Tree) -> Tree:

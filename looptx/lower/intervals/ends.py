@@ -9,7 +9,7 @@ of Cousot, Cousot, POPL 1977, with the sums of tests between them).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from itertools import islice, product
 from typing import TypeAlias
@@ -89,25 +89,30 @@ class Ends:
         self.may_wrap: list[tuple[ast.expr, Expressions, Value, Facts]] = []
         while True:
             self._solve()
-            self.may_wrap.clear()
-            self._given()
             if not self.wrapped(0):
                 break
 
     def _solve(self) -> None:
         """Find the ends of all scalars: from none at all, in rounds."""
         self.ends = {}
-        while found := self._round():
+        given = self._given()
+        while found := self._round(given):
             self.ends |= found
+            given = self._given()
         for _ in range(2):
-            self.ends = {
+            narrowed = {
                 side: self._narrowed(side, ways)
-                for side, ways in self._given().items()
+                for side, ways in given.items()
                 if side in self.ends
             }
+            if narrowed == self.ends:
+                break
+            self.ends = narrowed
+            given = self._given()
 
     def _given(self) -> dict[Side, list[list[Bound]]]:
         """What bounds each value that a scalar is given, in several ways."""
+        self.may_wrap.clear()
         found: dict[Side, list[list[Bound]]] = {
             Side(name, sign): [] for name in self.scalars for sign in (1, -1)
         }
@@ -127,9 +132,9 @@ class Ends:
         kind = self.scope.types.get(name)
         return isinstance(kind, ScalarType) and kind.dtype == INT.dtype
 
-    def _round(self) -> dict[Side, End]:
+    def _round(self, all_given: Mapping[Side, list[list[Bound]]]) -> dict[Side, End]:
         """Ends of scalars that follow from those found before."""
-        given = {x: ways for x, ways in self._given().items() if x not in self.ends}
+        given = {x: ways for x, ways in all_given.items() if x not in self.ends}
         bases: dict[Side, list[End]] = {}
         others: dict[Side, list[list[frozenset[Side]]]] = {}
         for side, bindings in given.items():

@@ -37,7 +37,10 @@ class Narrow:
         if self._found is None:
             reach = Reach.of_source(self.scope)
             self._found = reach, solve(self.scope, reach)
-        bound = Ranges(self.scope, *self._found, statement).of(node)
+        reach, scalars = self._found
+        # More is known of expressions by now.
+        reach.looks.clear()
+        bound = Ranges(self.scope, reach, scalars, statement).of(node)
         low, high = limits
         down, up = bound.down.most, bound.up.most
         return down is not None and up is not None and down <= -low and up <= high

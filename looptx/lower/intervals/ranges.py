@@ -100,16 +100,16 @@ class Ranges:
         self.saturated: list[ast.Call] = []
         self._known: dict[ast.expr, Interval] = {}
         self._placed: set[ast.expr] = set()
-        self._kinds = TypedParts(scope, statement)
+        self._kinds = TypedParts(scope, statement, reach.looks[statement.name])
 
     def of(self, node: ast.expr) -> Interval:
         """The bound of an expression, where it is a Python int or bool."""
-        self._kinds.value(node)
+        self._kinds.look(node)
         return self._bound(node)
 
     def condition(self, node: ast.expr) -> None:
         """Look at an expression of which only the truth counts."""
-        self._kinds.condition(node)
+        self._kinds.look_if(node)
         self._bound(node)
 
     def limit(self, node: ast.expr) -> Interval:
@@ -118,7 +118,7 @@ class Ranges:
 
     def cell(self, node: ast.Subscript) -> str:
         """The dtype of a cell that is written; its subscripts are looked at."""
-        dtype = self._kinds.target(node).kind.dtype
+        dtype = self._kinds.cell(node)
         self._bound(node)
         return dtype
 

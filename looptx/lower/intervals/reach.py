@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Mapping
 
+from looptx.lower.intervals.typed import Looks
 from looptx.lower.kinds import INT, RANGES
 from looptx.lower.limits import RUNS, SIZES
 from looptx.lower.scope import Scope
@@ -46,6 +48,8 @@ class Reach:
         rounds: how often a ``while`` runs that nothing else is known of.
         waits: whether there is one.
         tested: whether what tests say counts.
+        named: the scalars that a statement is known to bind, by its name.
+        looks: what its expressions are, likewise: the same in all rounds.
     """
 
     def __init__(self, scope: Scope, loops: Mapping[str, Interval]) -> None:
@@ -56,6 +60,9 @@ class Reach:
         self.tested = True
         self.loops = dict(loops)
         self.trips: dict[str, UpperBound] = {}
+        self.named: dict[str, set[str]] = {}
+        self.looks: defaultdict[str, Looks] = defaultdict(dict)
+        self._wholes: dict[ast.AugAssign, ast.expr] = {}
 
     @staticmethod
     def of_source(scope: Scope) -> Reach:
@@ -72,6 +79,12 @@ class Reach:
             reach.loops[loop.id] = between(start, stop, loop.step)
             reach.trips[loop.id] = trips(start, stop, loop.step)
         return reach
+
+    def whole(self, node: ast.AugAssign) -> ast.expr:
+        """What it assigns: always the same tree."""
+        return self._wholes.setdefault(
+            node, ast.BinOp(node.target, node.op, node.value)
+        )
 
     def runs(self, loops: tuple[str, ...]) -> UpperBound:
         """How often a statement in these loops runs at most."""

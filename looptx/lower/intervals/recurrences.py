@@ -97,17 +97,18 @@ def _round(
 ) -> dict[str, Interval]:
     """New bounds of the scalars without any, from the bounds so far."""
     unknown = {name for name, bound in scalars.items() if not bound.closed}
-    if not unknown:
-        return {}
     down, up = (
         _Side(end, {name: end(reach.outside(name)) for name in unknown})
         for end in map(operator.attrgetter, ("down", "up"))
     )
-    mixed: set[str] = set()
-    turned: set[str] = set()
+    mixed, turned = set[str](), set[str]()
     for statement in scope.statements:
+        if unknown.isdisjoint(reach.named.get(statement.name, unknown)):
+            continue
         ranges = Ranges(scope, reach, scalars, statement)
+        names = set[str]()
         for binding in bindings(ranges, statement):
+            names.add(binding.name)
             if binding.name not in unknown:
                 continue
             given = Given(binding.bound)
@@ -121,6 +122,7 @@ def _round(
                 mixed.add(binding.name)
             if given.turned:
                 turned.add(binding.name)
+        reach.named[statement.name] = names
     found = {}
     for name in unknown:
         bound = Interval(down.end_of(name), up.end_of(name))
@@ -278,10 +280,9 @@ def _mean(node: ast.expr, ranges: Ranges, unknown: Container[str]) -> _Mean | No
             left, ast.FloorDiv() | ast.RShift() as op, ast.Constant(int(by))
         ):
             inner = _mean(left, ranges, unknown)
-            shift = isinstance(op, ast.RShift)
             if inner is None or not 0 < by < 63:
                 return None
-            by = 1 << by if shift else by
+            by = 1 << by if isinstance(op, ast.RShift) else by
             parts = {name: part / by for name, part in inner.parts.items()}
             # It is rounded down.
             return _Mean(parts, inner.more // exactly(by) - TRUTH)
@@ -324,9 +325,8 @@ def _block(
                     yield from _assigned(ranges, target, value, runs)
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 yield from _assigned(ranges, target, value, runs)
-            case ast.AugAssign(target, op, value):
-                whole = ast.BinOp(target, op, value)
-                yield from _assigned(ranges, target, whole, runs)
+            case ast.AugAssign(target):
+                yield from _assigned(ranges, target, ranges.reach.whole(node), runs)
             case ast.Expr() if pair := pair_of(node):
                 for name, of in (pair, pair[::-1]):
                     yield Binding(name, None, ranges.scalars.get(of, ZERO), runs, of)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 from looptx.lower.kinds import Kind
 from looptx.lower.scope import Scope
@@ -16,11 +17,16 @@ from looptx.model.program import Statement
 COMPLEX = Intrinsic(COMPLEX_POWER)
 
 
+Looks: TypeAlias = "dict[tuple[str, ast.expr], tuple[Expr, Sequence[Any]]]"
+"""What has been found of expressions that were looked at, by how and which."""
+
+
 class TypedParts(Expressions):
     """Expressions that remember the kind of every part.
 
     Args:
         scope: the nest. statement: of which they are.
+        looks: of others of the same, which see no more in them.
 
     Attributes:
         found: the kinds. leaving: the powers of floats that may be complex.
@@ -28,12 +34,50 @@ class TypedParts(Expressions):
         modular: the operations of which only the lowest bits count; these have none.
     """
 
-    def __init__(self, scope: Scope, statement: Statement) -> None:
+    def __init__(self, scope: Scope, statement: Statement, looks: Looks) -> None:
         super().__init__(scope, statement, statement.own_index)
+        self._looks = looks
+        self._begin()
+
+    def _begin(self) -> None:
         self.found: dict[ast.expr, Kind] = {}
         self.leaving: set[ast.expr] = set()
         self.numbers: dict[ast.expr, int] = {}
         self.modular: set[ast.expr] = set()
+
+    def _parts(self) -> Sequence[Any]:
+        return self.found, self.leaving, self.numbers, self.modular
+
+    def look(self, node: ast.expr) -> None:
+        """Find the kinds of all parts of an expression."""
+        self._looked("value", node, self.value)
+
+    def look_if(self, node: ast.expr) -> None:
+        """Find those of one of which only the truth counts."""
+        self._looked("condition", node, self.condition)
+
+    def cell(self, node: ast.Subscript) -> str:
+        """The dtype of a cell that is written, and the kinds of its parts."""
+        return self._looked("target", node, self.target).kind.dtype
+
+    def _looked(
+        self, how: str, node: ast.expr, look: Callable[[ast.expr], Expr]
+    ) -> Expr:
+        """What an expression is, which is found out once.
+
+        Args:
+            how: it is looked at. node: it. look: finds it out.
+        """
+        if (how, node) not in self._looks:
+            own = self._parts()
+            self._begin()
+            value = look(node)
+            self._looks[how, node] = value, self._parts()
+            self.found, self.leaving, self.numbers, self.modular = own
+        value, parts = self._looks[how, node]
+        for all_parts, more in zip(self._parts(), parts, strict=True):
+            all_parts.update(more)
+        return value
 
     def value(self, node: ast.expr) -> Expr:
         """An expression."""

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Sequence
 
 from looptx.model.naming import HELD
+from looptx.model.trees import walk
 
 
 def exchanged(stmt: ast.AST) -> tuple[str, ...]:
@@ -40,7 +41,7 @@ def pair_of(stmt: ast.stmt) -> tuple[str, ...]:
 
 def pairs_of(code: Sequence[ast.stmt]) -> set[tuple[str, ...]]:
     """The pairs of arrays that are exchanged anywhere in noted statements."""
-    found = (vars(node).get("exchange", ()) for one in code for node in ast.walk(one))
+    found = (vars(node).get("exchange", ()) for one in code for node in walk(one))
     return {pair for pair in found if pair}
 
 

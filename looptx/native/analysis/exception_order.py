@@ -76,7 +76,7 @@ def nest_code(
             would be seen to have left other values in scalars.
     """
     nest = Typed(planned, types, imports)
-    found = exceptions(nest)
+    found = exceptions(nest, hazards=False)
     planned = with_conditions(planned, found.wanted)
     nest = nest.always(planned)
     if in_source_order(planned.schedule):
