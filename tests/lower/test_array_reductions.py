@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import numpy as np
 import pytest
-from kit.calls import outcome, same
-from kit.together import compiled, together
+from kit.calls import same
 
 import looptx
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.usefixtures("rehearsed"),
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+]
 
 LENGTHS = (*range(1, 40), 63, 127, 128, 129, 136, 255, 257, 300, 1000, 8193, 20001)
 
@@ -112,7 +113,7 @@ def conditional(A, B, y):
 
 @pytest.mark.parametrize("step", [1, 2, -1, -3])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16", "uint8"])
-def test_every_length_and_step(dtype: str, step: int, tmp_path: Path) -> None:
+def test_every_length_and_step(dtype: str, step: int) -> None:
     rng = np.random.default_rng(step + 5)
     A = rng.standard_normal(LENGTHS[-1] * abs(step)) * 10.0 ** rng.integers(-3, 4)
     A = (abs(A) * 9 if dtype == "uint8" else A * 9).astype(dtype)
@@ -120,12 +121,7 @@ def test_every_length_and_step(dtype: str, step: int, tmp_path: Path) -> None:
         A[rng.integers(0, A.size, A.size // 2)] = 0.0
         A[rng.integers(0, A.size, A.size // 2)] = -0.0
     at, y = np.array(LENGTHS), np.zeros(2 * len(LENGTHS))
-    kernels = (sums, means, extremes, others, spreads)
-    with together() as nests:
-        for kernel in kernels:
-            outcome(kernel, A[::step], at, y)
-        nests.build(tmp_path)
-    for kernel in kernels:
+    for kernel in (sums, means, extremes, others, spreads):
         with np.errstate(all="ignore"):
             same(kernel, A[::step], at, y, native=1)
 
@@ -151,19 +147,6 @@ def test_values_that_are_no_numbers_go_through(dtype: str, n: int) -> None:
     with np.errstate(all="ignore"):
         for given in (A, A[:, ::-1]):
             same(special, given.astype(dtype), np.zeros((60, 5), dtype), native=1)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def rest(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The kernels that are called with few types, compiled together."""
-    A, y = np.ones((3, 3)), np.ones(3)
-    calls = [(kernel, A, y) for kernel in (smallest, outside, searched)]
-    calls += [(kernel, A, A, y) for kernel in (chosen, conditional)]
-    for B in (A, np.asfortranarray(A), np.ones((6, 6))[::2, ::2]):
-        calls += [(rows, B, y), (below, B, y)]
-        calls += [(distances, B.astype(x), B, A) for x in ("float64", "float32")]
-    calls += [(searched, np.ones((3, 4))[:, :3], y)]
-    compiled(calls, tmp_path_factory.mktemp("reductions"))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 7, 130])

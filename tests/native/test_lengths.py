@@ -7,7 +7,10 @@ from kit.calls import outcome
 
 import looptx
 
-pytestmark = pytest.mark.filterwarnings("ignore:looptx")
+pytestmark = [
+    pytest.mark.usefixtures("rehearsed"),
+    pytest.mark.filterwarnings("ignore:looptx"),
+]
 
 
 def popped(o):

@@ -10,6 +10,8 @@ from kit.carried import exactly
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 @looptx.kernel
 def begun_below(x, at):

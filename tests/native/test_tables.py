@@ -10,6 +10,8 @@ from kit.calls import same
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 @looptx.kernel
 def looked_up(a):

@@ -10,7 +10,10 @@ from semantics.table import exactly
 
 import looptx
 
-pytestmark = pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning")
+pytestmark = [
+    pytest.mark.usefixtures("rehearsed"),
+    pytest.mark.filterwarnings("ignore:looptx:RuntimeWarning"),
+]
 
 
 def first(x, out):
