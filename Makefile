@@ -3,7 +3,7 @@
 # make fuzz   N random programs (default 5000), rewritten and judged; SEED for others,
 #             TIER=moving, around, meaning, native, real, cost, cluster or
 #             text for another way
-# make corpus 336 functions as people write them: what runs natively, and why not the rest;
+# make corpus 340 functions as people write them: what runs natively, and why not the rest;
 #             ARGS=--write records it, FIELDS for some; ARGS=--built: ahead of time
 # make corpus-numba  the same functions timed against Numba, one thread; ARGS=--cpu
 #             where the machine is busy, FIELDS for some fields or functions

@@ -27,6 +27,9 @@ SATURATED = "saturated"
 
 OUTSIDE = "an index out of bounds"
 
+INTERRUPT = "a signal"
+"""What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
+
 THERE = "there"
 """What is known of a cell that may be read wherever its statement runs, even where the
 statement does not come to it: the entry makes sure of all that data might choose."""

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from looptx.lower.checks import Early
 from looptx.lower.intervals.overflow import TOO_LARGE, Overflow
-from looptx.lower.kinds import BOOL, LOOKED_AT, Kind, fail, of
+from looptx.lower.kinds import BOOL, LOOKED_AT, UNSIGNED, Kind, fail, of
 from looptx.lower.limits import AXES, EXACT
 from looptx.lower.preconditions import (
     Check,
@@ -236,8 +236,8 @@ def _unchanged(scope: Scope, objects: Mapping[str, str]) -> Iterator[Check]:
     """Values that C would round, or not give back, are left to Python."""
     for name, python in objects.items():
         held, given = scope.kinds.get(name), scope.types[name]
-        if held is None or held.dtype == given.dtype:
-            continue
+        if held is None or held.dtype == given.dtype or held.members == {UNSIGNED}:
+            continue  # What has no sign is taken as it is, if it has none.
         value = variable(python)
         if isinstance(given, ScalarType) and given.weak and given.dtype == "int64":
             beyond = _beyond(value, -(1 << 63), (1 << 63) - 1)

@@ -13,7 +13,7 @@ import ast
 from collections.abc import Sequence
 
 from looptx.errors import LooptxError, Place
-from looptx.lower.checks import HELD, NONZERO, OUTSIDE, Early, parts
+from looptx.lower.checks import HELD, INTERRUPT, NONZERO, OUTSIDE, Early, parts
 from looptx.lower.intervals.narrow import Narrow
 from looptx.lower.intervals.positions import Positions
 from looptx.lower.intervals.restarts import LEAVING, guards
@@ -31,7 +31,7 @@ from looptx.lower.tree import (
     number,
 )
 from looptx.lower.tree import parts as pieces
-from looptx.lower.values.expressions import INTERRUPT, Expressions
+from looptx.lower.values.expressions import Expressions
 from looptx.lower.values.operators import SIGNS, checked, of_integers
 from looptx.lower.values.reducing import AXES
 from looptx.model.execution.leaving import RAISED

@@ -27,6 +27,9 @@ INT = ScalarType("int64", weak=True)
 FLOAT = ScalarType("float64", weak=True)
 BOOL = ScalarType("bool", weak=True)
 COMPLEX = ScalarType("complex128", weak=True)
+UNSIGNED = ScalarType("uint64", weak=True)
+"""An int of Python that may be beyond 63 bits, not below 0 and not beyond 64: C has the
+others that a variable may hold without a sign, too."""
 
 TAG = ScalarType("int32")
 """Of what tells in C which of several types a value has: an ``int``."""
@@ -144,6 +147,11 @@ def join(*kinds: Kind, what: str = "one value") -> Kind:
         Unsupported: LX504 when no C type holds them all exactly.
     """
     first, *rest = kinds
+    members = frozenset[ScalarType]().union(*(kind.members for kind in kinds))
+    if UNSIGNED in members:
+        if not members <= {INT, UNSIGNED}:
+            fail(f"{what} may be {names(*kinds)}", hint=CONVERT)
+        return of(UNSIGNED)
     if all(kind.dtype == first.dtype for kind in rest):
         dtype = first.dtype
     else:
@@ -160,7 +168,6 @@ def join(*kinds: Kind, what: str = "one value") -> Kind:
         if any(member.weak for member in kind.members):
             known = kind.numbers is not None and numbers is not None
             numbers = numbers | kind.numbers if known else None  # type: ignore[operator]
-    members = frozenset().union(*(kind.members for kind in kinds))
     return Kind(dtype, members, numbers)
 
 

@@ -16,7 +16,8 @@ class ScalarType:
     """A number. ``weak`` marks a Python ``bool``, ``int``, ``float`` or ``complex``.
 
     Weak numbers adopt the other operand's precision, as NumPy 2 defines (NEP 50); their
-    ``dtype`` is ``bool``, ``int64``, ``float64`` or ``complex128``.
+    ``dtype`` is ``bool``, ``int64``, ``float64`` or ``complex128``, and ``uint64`` for
+    an int that may be beyond 63 bits, and is not negative.
     """
 
     dtype: str
@@ -24,6 +25,14 @@ class ScalarType:
 
     def __str__(self) -> str:
         return f"python {self.dtype}" if self.weak else self.dtype
+
+
+_INT, _UNSIGNED = (ScalarType(one, weak=True) for one in ("int64", "uint64"))
+
+
+def of_int(number: int) -> ScalarType:
+    """The type of an int of Python, which C has without a sign beyond 63 bits."""
+    return _UNSIGNED if 1 << 63 <= number < 1 << 64 else _INT
 
 
 HELD = 1 << 31

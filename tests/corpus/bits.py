@@ -182,3 +182,52 @@ def delta_zigzag(x):
         out[i] = 2 * d if d >= 0 else -2 * d - 1
         last = int(x[i])
     return out
+
+
+@case(lambda n, r: (12345, n))
+def splitmix64(seed, n):
+    out = np.empty(n, dtype=np.uint64)
+    for i in range(n):
+        seed = (seed + 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        z = seed
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & 0xFFFFFFFFFFFFFFFF
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & 0xFFFFFFFFFFFFFFFF
+        out[i] = z ^ (z >> 31)
+    return out
+
+
+WORD = (1 << 64) - 1
+
+
+@case(lambda n, r: (r.integers(0, 256, n).astype(np.uint8),))
+def fnv1a_64(data):
+    h = 0xCBF29CE484222325
+    for byte in data:
+        h = ((h ^ int(byte)) * 0x100000001B3) & WORD
+    return h
+
+
+def rotated(x, by):
+    return ((x << by) | (x >> (64 - by))) & WORD
+
+
+@case(lambda n, r: (n, 1, 2))
+def xoroshiro_uniform(n, s0, s1):
+    out = np.empty(n)
+    for i in range(n):
+        out[i] = (((s0 + s1) & WORD) >> 11) / (1 << 53)
+        s1 ^= s0
+        s0 = rotated(s0, 24) ^ s1 ^ ((s1 << 16) & WORD)
+        s1 = rotated(s1, 37)
+    return out
+
+
+@case(lambda n, r: (r.integers(0, 2**40, n), 1024))
+def hashed_buckets(keys, buckets):
+    counts = np.zeros(buckets, dtype=np.int64)
+    for key in keys:
+        h = int(key)
+        h = ((h ^ (h >> 33)) * 0xFF51AFD7ED558CCD) & WORD
+        h = ((h ^ (h >> 33)) * 0xC4CEB9FE1A85EC53) & WORD
+        counts[(h ^ (h >> 33)) % buckets] += 1
+    return counts

@@ -33,6 +33,7 @@ THEMES = (
     "numbers.rounding",
     "numbers.complexes",
     "numbers.widths",
+    "numbers.unsigned",
     "arrays.stores",
     "arrays.layouts",
     "arrays.indices",

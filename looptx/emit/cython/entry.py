@@ -156,7 +156,8 @@ class Entry:
             if self.scope.holders(name):
                 continue
             if not isinstance(kind, ArrayType):
-                number = row.python if kind.weak else self._numpy(row.name)
+                python = "int" if row.is_integer else row.python
+                number = python if kind.weak else self._numpy(row.name)
                 tests.append(f"type({variable}) is not {number}")
                 continue
             wanted = self._wanted(name, kind)

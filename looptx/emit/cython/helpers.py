@@ -246,6 +246,7 @@ _FUNCTIONS = (
         "double x",
         f"return fabs(x) <= {EXACT}.0 ? (int64_t)x : lx_word(LX_AGAIN);",
     ),
+    integer("lx_above_again", "int64_t a", "return a > 0 ? a : lx_word(LX_AGAIN);"),
     integer(
         "lx_held_again",
         "int64_t a",

@@ -11,6 +11,7 @@ from looptx.emit.cython.section import Section, joined
 from looptx.emit.cython.text import Cython
 from looptx.emit.cython.vectors import widest
 from looptx.errors import LooptxError
+from looptx.lower.kinds import UNSIGNED
 from looptx.lower.nest import Lowered, Typed, lower
 from looptx.model.records import replace
 from looptx.model.schedule import has_loops_of_source
@@ -80,6 +81,7 @@ def _left(lowered: Lowered) -> Iterator[tuple[str, ScalarType]]:
     kinds = lowered.scope.kinds
     for name in lowered.scope.planned.nest.live_out:
         members = kinds[name].members if name in kinds else frozenset[ScalarType]()
+        members = members - {UNSIGNED}  # It is Python's where the nest ends.
         strong = [one for one in members if not one.weak] or [*members]
         if len(strong) == 1:
             yield name, strong[0]

@@ -75,8 +75,9 @@ def _fitting(row: Dtype) -> Helper:
 
 
 def _leaving(row: Dtype) -> Helper:
-    """An integer as one of a smaller type; the loops are left where it does not fit."""
-    body = f"return i == ({row.c})i ? i : lx_word(LX_AGAIN);"
+    """An integer as one of another type; the loops are left where it does not fit."""
+    fits = "i >= 0" if row.bits == 64 else f"i == ({row.c})i"
+    body = f"return {fits} ? i : lx_word(LX_AGAIN);"
     return integer(f"lx_fit_again_{row.short}", "int64_t i", body)
 
 
@@ -88,7 +89,9 @@ WIDTHS = {
     **_FUNCTIONS,
     **{f"lx_fit_{row.short}": _fitting(row) for row in _INTEGERS},
     **{
-        f"lx_fit_again_{row.short}": _leaving(row) for row in _INTEGERS if row.bits < 64
+        f"lx_fit_again_{row.short}": _leaving(row)
+        for row in _INTEGERS
+        if row.name != "int64"
     },
 }
 """Every helper of this kind."""

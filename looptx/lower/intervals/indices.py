@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 
+from looptx.lower.intervals.reach import Reach
 from looptx.lower.kinds import RANGES
 from looptx.lower.limits import INDICES
 from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, variable
+from looptx.lower.tree import Expr, infix, number, variable
 from looptx.lower.values.expressions import Expressions
 from looptx.model.dtypes import INTEGERS
+from looptx.model.intervals.symbolic import Interval, within
 from looptx.model.records import dataclass
 from looptx.model.trees import dotted, element
 from looptx.model.types import ArrayType
@@ -54,6 +56,29 @@ def elements(e: Expressions, node: ast.Subscript) -> Span | None:
 def measure(scope: Scope, array: str) -> None:
     """Let the entry find the range of what an array holds."""
     scope.checks.reaches[array] = _variable(scope, array)
+
+
+def of_numpy(e: Expressions, reach: Reach, node: ast.expr, dtype: str) -> Interval:
+    """The bound of an integer of NumPy: of an array that is measured it is an index.
+
+    Args:
+        e: the expressions of its statement. reach: whether arrays are measured.
+        node: it. dtype: its type.
+    """
+    low, high = RANGES[dtype]
+    if reach.measured and isinstance(node, ast.Subscript) and high >= INDICES:
+        found = elements(e, node)
+        if found is not None:
+            measure(e.scope, found.array)
+            e.scope.checks.test(
+                infix("<=", found.low, number(-INDICES)),
+                infix(">=", found.high, number(INDICES)),
+                reason=f"{found.array} holds integers too large",
+                sure=True,
+                statement=e.statement.name,
+            )
+            return within(-INDICES, INDICES)
+    return within(low, high)
 
 
 def _variable(scope: Scope, array: str) -> str:

@@ -17,16 +17,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from itertools import pairwise
 
-from looptx.lower.intervals.indices import elements, measure
+from looptx.lower.intervals.indices import of_numpy
 from looptx.lower.intervals.reach import Demand, Reach
 from looptx.lower.intervals.typed import TypedParts
-from looptx.lower.kinds import BOOL, INT, RANGES
-from looptx.lower.limits import EXACT, INDICES, NEAR, SIZES, WORD
+from looptx.lower.kinds import BOOL, INT, RANGES, UNSIGNED
+from looptx.lower.limits import EXACT, NEAR, SIZES, WORD
 from looptx.lower.scope import Scope
-from looptx.lower.tree import infix, number
 from looptx.lower.values.arrays.numbers import in_brackets
 from looptx.lower.values.calls import ROUNDING, SUMMED
 from looptx.lower.values.extents import counted
+from looptx.lower.values.integers.unsigned import part_of
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Var
 from looptx.model.intervals.symbolic import (
@@ -40,6 +40,7 @@ from looptx.model.intervals.symbolic import (
 )
 from looptx.model.program import Statement
 from looptx.model.trees import dotted, element, form
+from looptx.model.types import ScalarType
 
 _SMALL = within(-EXACT, EXACT)
 """What a float is as an int where the loops as written may take over."""
@@ -49,6 +50,9 @@ _COUNT = within(0, SIZES)
 
 _WORD = within(0, WORD)
 """What an integer without a sign is as an int, where a larger one raises or leaves."""
+
+_LARGE = within(*RANGES["uint64"])
+"""What an integer of Python is that may be beyond 63 bits."""
 
 _TESTED = within(-WORD, WORD)
 """What an operation gives whose result is looked at."""
@@ -124,13 +128,16 @@ class Ranges:
 
     def is_int(self, node: ast.expr) -> bool:
         """Whether an expression may be a Python int."""
-        kind = self._kinds.found.get(node)
-        return kind is not None and INT in kind.members
+        return INT in self._members(node)
 
     def is_plain(self, node: ast.expr) -> bool:
         """Whether an expression is nothing but a Python int."""
+        return self._members(node) == {INT}
+
+    def _members(self, node: ast.expr) -> frozenset[ScalarType]:
+        """The types of an expression; none where it has no value."""
         kind = self._kinds.found.get(node)
-        return kind is not None and kind.members == {INT}
+        return kind.members if kind is not None else frozenset()
 
     def held(self, node: ast.expr) -> str:
         """The scalar that an expression is, or the elements of a list; or empty."""
@@ -166,7 +173,8 @@ class Ranges:
 
     def _bound(self, node: ast.expr) -> Interval:
         if node not in self._known:
-            self._known[node] = self._new_bound(node)
+            bound = self._new_bound(node)
+            self._known[node] = _LARGE if UNSIGNED in self._members(node) else bound
         return self._known[node]
 
     def _new_bound(self, node: ast.expr) -> Interval:
@@ -253,6 +261,8 @@ class Ranges:
             return TRUTH
         found = _OPERATORS.get(type(node.op))
         result = found(left, right) if found else ANY
+        if UNSIGNED in self._members(node.left):
+            result = result.meet(part_of(node.op, right.number))
         if (self._kinds.statement.name, form(node)) in self.scope.checks.again:
             return _TESTED
         if DTYPES[dtype].is_inexact:  # A float may be there instead.
@@ -329,6 +339,8 @@ class Ranges:
                 self._bound(part)
             return ANY if self.is_int(node) else TRUTH
         bounds = [self._bound(arg) for arg in args]
+        if any(UNSIGNED in self._members(arg) for arg in args):
+            return TRUTH
         if name in ("min", "max"):
             self._together(node, args)
             # Where NumPy's integers are among them, Python's may be passed over.
@@ -375,25 +387,9 @@ class Ranges:
             if member.dtype == "bool":
                 bound = bound.join(TRUTH)
             elif not member.weak:
-                bound = bound.join(self._numpy(node, member.dtype))
+                own = of_numpy(self._kinds, self.reach, node, member.dtype)
+                bound = bound.join(own)
         return bound
-
-    def _numpy(self, node: ast.expr, dtype: str) -> Interval:
-        """An integer of NumPy: of an array that the entry measures it is an index."""
-        low, high = RANGES[dtype]
-        if self.reach.measured and isinstance(node, ast.Subscript) and high >= INDICES:
-            found = elements(self._kinds, node)
-            if found is not None:
-                measure(self.scope, found.array)
-                self.scope.checks.test(
-                    infix("<=", found.low, number(-INDICES)),
-                    infix(">=", found.high, number(INDICES)),
-                    reason=f"{found.array} holds integers too large",
-                    sure=True,
-                    statement=self._kinds.statement.name,
-                )
-                return within(-INDICES, INDICES)
-        return within(low, high)
 
     def _demand(self, bound: Interval, limit: int, node: ast.expr) -> Interval:
         self.demands.append(Demand(bound.reach, limit, node))

@@ -21,9 +21,10 @@ from looptx.lower.limits import EXACT, WORD
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Intrinsic
 from looptx.lower.values.calls import AGAIN, APART, BEYOND, LEAVE, ROUNDING
+from looptx.lower.values.integers.modular import OVERFLOWS
+from looptx.lower.values.integers.unsigned import ABOVE
 from looptx.lower.values.literals import FITS, HOLDS
-from looptx.lower.values.modular import OVERFLOWS
-from looptx.lower.values.operators import COMPLEX_POWER
+from looptx.lower.values.powers import COMPLEX_POWER
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const
 from looptx.model.program import Nest, Statement
@@ -31,7 +32,7 @@ from looptx.model.records import replace
 from looptx.model.schedule import in_source_order
 from looptx.model.trees import Form, dotted, form, walk
 
-_AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, HOLDS, "gcd_again")
+_AFTER = (*OVERFLOWS.values(), COMPLEX_POWER, HOLDS, ABOVE, "gcd_again")
 
 LEAVING = frozenset(
     (

@@ -10,8 +10,8 @@ from looptx.lower.kinds import Kind
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, Intrinsic, inside
 from looptx.lower.values.expressions import Expressions
-from looptx.lower.values.folding import python_int
-from looptx.lower.values.operators import COMPLEX_POWER
+from looptx.lower.values.integers.folding import python_int
+from looptx.lower.values.powers import COMPLEX_POWER
 from looptx.model.program import Statement
 
 COMPLEX = Intrinsic(COMPLEX_POWER)
@@ -50,7 +50,7 @@ class TypedParts(Expressions):
 
     def look(self, node: ast.expr) -> None:
         """Find the kinds of all parts of an expression."""
-        self._looked("value", node, self.value)
+        self._looked("wide", node, self.wide)
 
     def look_if(self, node: ast.expr) -> None:
         """Find those of one of which only the truth counts."""
@@ -79,9 +79,9 @@ class TypedParts(Expressions):
             all_parts.update(more)
         return value
 
-    def value(self, node: ast.expr) -> Expr:
+    def wide(self, node: ast.expr) -> Expr:
         """An expression."""
-        value = super().value(node)
+        value = super().wide(node)
         self.found[node] = value.kind
         number = python_int(value)
         if number is not None:
@@ -92,6 +92,10 @@ class TypedParts(Expressions):
         if power and any(one.intrinsic == COMPLEX for one in inside(value)):
             self.leaving.add(node)
         return value
+
+    def tell(self, node: ast.expr, number: int) -> None:
+        """A number that has no value in C."""
+        self.numbers[node] = number
 
     def note(self, node: ast.expr, value: Expr) -> None:
         """An element of an array."""

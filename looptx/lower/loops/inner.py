@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from looptx.lower import tree
+from looptx.lower.checks import INTERRUPT
 from looptx.lower.kinds import INT, of
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
@@ -16,7 +17,6 @@ from looptx.lower.tree import (
     intrinsic,
     number,
 )
-from looptx.lower.values.expressions import INTERRUPT
 from looptx.model.expr import Const
 
 ZERO_STEP = "a step of zero"

@@ -210,13 +210,15 @@ class Statements:
             by_loop = by_numpy(e, targets[0], node)
             if by_loop is not None:
                 return by_loop
-            value = as_index(e.value(node), node, self.scope)
+            found = e.value(node) if e.whole else e.wide(node)
+            value = as_index(found, node, self.scope)
             return self._store(e, targets[0], value, frame)
         stores = [store for target in targets for store in pairs(target, node)]
+        read = e.wide if all(isinstance(x, ast.Name) for x, _ in stores) else e.value
         lines, values = list[Stmt](), dict[ast.AST, Expr]()
         for _, part in stores:
             if part not in values:
-                value = as_index(e.value(part), part, self.scope)
+                value = as_index(read(part), part, self.scope)
                 if value.literal is None:
                     name = self.scope.names.fresh("new")
                     frame.declared[name] = value.kind.c
@@ -308,8 +310,8 @@ class Statements:
     ) -> list[Stmt]:
         if (sign := SIGNS.get(type(op))) is None:
             fail("the `@` operator", hint=advice.ELEMENTS)
-        place, value = e.target(target), e.value(node)
-        done = fitted(sign, e.value(target), value, again=self.scope.again)
+        place, value = e.target(target), e.wide(node)
+        done = fitted(sign, e.wide(target), value, again=self.scope.again)
         dtype = place.kind.dtype
         if e.whole:
             whole(done.value, dtype)

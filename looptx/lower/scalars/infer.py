@@ -230,7 +230,7 @@ def _augmented(
     sign = SIGNS.get(type(op))
     if sign is None:
         fail("the `@` operator", hint=advice.ELEMENTS)
-    return binary(sign, expressions.target(target), expressions.value(value))
+    return binary(sign, expressions.target(target), expressions.wide(value))
 
 
 def _bindings(
@@ -253,7 +253,7 @@ def _known(expressions: Expressions, value: ast.expr) -> Expr:
     """
     ways = [value.body, value.orelse] if isinstance(value, ast.IfExp) else []
     try:
-        return expressions.value(value)
+        return expressions.wide(value)
     except Unknown:
         for way in ways:
             with suppress(Unknown):

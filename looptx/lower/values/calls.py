@@ -13,8 +13,9 @@ from looptx.lower.kinds import BOOL, COMPLEX, FLOAT, INT, fail, join, names, of
 from looptx.lower.tree import Expr, Intrinsic, intrinsic
 from looptx.lower.values.alternatives import each, own, picked, told
 from looptx.lower.values.comparing import compare
-from looptx.lower.values.conversions import LARGE, NO_INT, construct, signed
-from looptx.lower.values.literals import as_kind, composed, literal, shared
+from looptx.lower.values.conversions import NO_INT, construct, signed
+from looptx.lower.values.integers.unsigned import called, is_unsigned
+from looptx.lower.values.literals import LARGE, as_kind, composed, literal, shared
 from looptx.lower.values.mathematics import (
     FLOATING,
     compensated,
@@ -69,6 +70,8 @@ def apply(
     Raises:
         Unsupported: LX504 for a function that is not known, or not on these types.
     """
+    if any(map(is_unsigned, args)):
+        return called(name, args)
     if name in ("min", "max"):
         return _applied(name, args, again=again)
     row = lookup(name)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from looptx.lower import advice
-from looptx.lower.kinds import INT, fail, join, of
+from looptx.lower.kinds import INT, UNSIGNED, fail, join, of
 from looptx.lower.limits import EXACT
 from looptx.lower.tree import Expr, both, dangers, intrinsic, number
 from looptx.lower.types import common
@@ -69,6 +69,10 @@ def _compared(op: str, left: Expr, right: Expr) -> Expr:
         fail(f"`{op}` of {one} and {two}")
     dtype = kind.dtype
     whole = {one.dtype, two.dtype} <= {"bool", *INTEGERS}
+    if UNSIGNED in (one, two):
+        if not (whole and one.weak and two.weak):
+            fail(f"`{op}` of {one} and {two}")
+        dtype = "int64"
     if whole and (dtype in FLOATS or (dtype != "bool" and one.weak != two.weak)):
         dtype = "int64"  # NumPy compares integers of any types exactly.
     if whole and any(DTYPES[side.kind.dtype].is_inexact for side in (left, right)):

@@ -9,13 +9,20 @@ from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.alternatives import each, integral, own, real
-from looptx.lower.values.literals import as_kind, cast, converted, encoded, truth
+from looptx.lower.values.integers import unsigned
+from looptx.lower.values.literals import (
+    LARGE,
+    as_kind,
+    cast,
+    converted,
+    encoded,
+    truth,
+)
 from looptx.lower.values.operators import fit
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS
 from looptx.model.types import ScalarType
 
 NO_INT = "nan or infinity as an integer"
-LARGE = "an integer beyond 64 bits"
 
 
 def truncated(value: Expr) -> Expr:
@@ -100,6 +107,7 @@ def construct(value: Expr, dtype: str) -> Expr:
 
 def stored(value: Expr, dtype: str) -> Expr:
     """A value as ``A[i] = value`` puts it into the memory of an array of ``dtype``."""
+    unsigned.check_stored(value, dtype)
     settled = integral if dtype in INTEGERS else real
     kept = each(lambda one: _kept(settled(one), dtype), value, what="what is stored")
     return encoded(kept) if kept.kind.dtype == dtype else kept

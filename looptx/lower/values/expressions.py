@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from looptx.lower import advice
 from looptx.lower.checks import OUTSIDE, SATURATED, there
 from looptx.lower.kinds import INT, Kind, fail, of
+from looptx.lower.limits import WORD
 from looptx.lower.scope import Scope, Unknown
 from looptx.lower.tree import (
     Expr,
@@ -32,11 +33,13 @@ from looptx.lower.values.arrays.turns import as_index, in_turn
 from looptx.lower.values.comparing import chain, with_none
 from looptx.lower.values.conversions import conjugated, part_of, signed
 from looptx.lower.values.extents import numbered, outside, said
+from looptx.lower.values.integers.folding import evaluated
+from looptx.lower.values.integers.modular import Modular, looked_at
+from looptx.lower.values.integers.unsigned import quotient, without
 from looptx.lower.values.literals import literal, loaded, truth
-from looptx.lower.values.modular import Modular, looked_at
 from looptx.lower.values.reducing import OF_ROWS
 from looptx.lower.values.ufuncs import note_alike
-from looptx.lower.values.views import element
+from looptx.lower.values.views import check_own, element
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const, IntExpr, Var, substitute
 from looptx.model.functions import DRAWING
@@ -44,12 +47,6 @@ from looptx.model.program import Statement
 from looptx.model.records import replace
 from looptx.model.trees import brackets, dotted, form
 from looptx.model.types import ScalarType
-
-VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
-"""Attributes of an array that are views of it."""
-
-INTERRUPT = "a signal"
-"""What may be raised anywhere, in Python as well: nothing is to be ordered by it."""
 
 
 class Expressions:
@@ -88,6 +85,10 @@ class Expressions:
             Unsupported: LX504 for what cannot be compiled.
             Unknown: a scalar in it has no known type yet.
         """
+        return without(self.wide(node), node)
+
+    def wide(self, node: ast.expr) -> Expr:
+        """An expression, which may be an integer of Python beyond 63 bits, too."""
         value = self._value(node)
         return self.scope.checks.refined(self.statement.name, node, value)
 
@@ -105,26 +106,27 @@ class Expressions:
             case ast.BinOp(left, ast.MatMult(), right):
                 return self._made().product(left, right)
             case ast.BinOp(left, op, right):
-                if (low := self._modular(node)) is not None:
-                    return low
+                known = self._large(node)
+                if known is not None or (known := self._modular(node)) is not None:
+                    return known
                 sign = operators.SIGNS[type(op)]
-                one, two = self.value(left), self.value(right)
+                one, two = self.wide(left), self.wide(right)
                 value = fitted(sign, one, two, again=self.scope.again).value
                 if value.kind.members == {INT} and self.starts_again(node):
                     return looked_at(op, one, two)
                 return value
             case ast.UnaryOp(op, operand):
-                return operators.unary(op, self.value(operand))
+                return operators.unary(op, self.wide(operand))
             case ast.BoolOp():
                 return self._bool_op(node)
             case ast.Compare(left, [op], [ast.Constant(None)]):
                 return with_none(self.value(left), op)
             case ast.Compare():
                 parts = (node.left, *node.comparators)
-                return chain(node, [self.value(part) for part in parts])
+                return chain(node, [self.wide(part) for part in parts])
             case ast.IfExp(test, body, orelse):
-                cond, one = self.condition(test), self.value(body)
-                return choice(cond, one, self.value(orelse))
+                cond, one = self.condition(test), self.wide(body)
+                return choice(cond, one, self.wide(orelse))
             case ast.Call():
                 return self._call(node)
         hints = {ast.Tuple: advice.NAMED, ast.Slice: advice.ELEMENTS}
@@ -134,11 +136,22 @@ class Expressions:
             fail(f"the slice {text}, which is several elements", hint=hint)
         fail(f"the expression {text}", hint=hint)
 
+    def _large(self, node: ast.BinOp) -> Expr | None:
+        """A number of more than 63 bits, or a quotient by one."""
+        number = evaluated(node)
+        if number is not None:
+            return literal(number) if number > WORD else None
+        divisor = evaluated(node.right) if isinstance(node.op, ast.Div) else None
+        if divisor is None or divisor <= WORD:
+            return None
+        self.tell(node.right, divisor)
+        return quotient(self.wide(node.left), divisor)
+
     def _modular(self, node: ast.BinOp) -> Expr | None:
         """An operation on what may be large, of which only the lowest bits count."""
         if node in self._exact:
             return None
-        low, made = Modular(self.value), len(self.before or ())
+        low, made = Modular(self.wide, self.tell), len(self.before or ())
         value = low.masked(node)
         if value is not None:
             self.pass_by(low.passed)
@@ -162,32 +175,16 @@ class Expressions:
         if isinstance(node, ast.BoolOp):
             joined = both if isinstance(node.op, ast.And) else either
             return joined(*map(self.condition, node.values))
-        return truth(self.value(node))
+        return truth(self.wide(node))
 
     def target(self, node: ast.expr) -> Expr:
         """What an assignment writes: a cell or a scalar."""
         if isinstance(node, ast.Name):
             return self._only_cell(node.id) or self._scalar(node.id)
         if isinstance(node, ast.Subscript):
-            self._check_own(dotted(brackets(node)[0]))
+            check_own(self.scope, dotted(brackets(node)[0]))
             return self._subscript(node, stored=True)
         fail(f"an assignment to `{ast.unparse(node)}`")
-
-    def _check_own(self, array: str) -> None:
-        """See that what is stored into has a name: a view is told as its array.
-
-        Raises:
-            Unsupported: LX504 for what a function of the user is given as ``A.T``.
-        """
-        base, dot, view = array.rpartition(".")
-        if not dot or view not in VIEWS:
-            return
-        written = self.scope.planned.nest.written
-        if base in written and array not in written:
-            fail(
-                f"a function stores into `{array}`, which it is given",
-                hint=f"give the view a name before the nest: `B = {array}`",
-            )
 
     def _name(self, text: str) -> Expr:
         if text in self.ids:
@@ -379,7 +376,7 @@ class Expressions:
                 return self.scope.integer(size)
             if isinstance(node.args[0], ast.Subscript):
                 return self._made().counted(node.args[0], first=True)
-        args = [self.value(arg) for arg in node.args]
+        args = [self.wide(arg) for arg in node.args]
         inexact = self.scope.planned.nest.asked.inexact
         again, looks = self.scope.again, self.scope.looks
         value = calls.apply(full, args, again=again, inexact=inexact, looks=looks)
@@ -394,6 +391,9 @@ class Expressions:
 
     def pass_by(self, nodes: Sequence[ast.expr]) -> None:
         """Told of operations of which only the lowest bits count."""
+
+    def tell(self, node: ast.expr, number: int) -> None:
+        """Told of a number that has no value in C."""
 
     def note(self, node: ast.expr, value: Expr) -> None:
         """Told of what an expression is that stands for an element of an array."""

@@ -14,6 +14,7 @@ from looptx.lower.kinds import (
     FLOAT,
     INT,
     LOOKED_AT,
+    UNSIGNED,
     Kind,
     Number,
     exact,
@@ -22,7 +23,7 @@ from looptx.lower.kinds import (
 )
 from looptx.lower.tree import Expr, constant, intrinsic
 from looptx.lower.types import c_name
-from looptx.model.dtypes import DTYPES
+from looptx.model.dtypes import DTYPES, is_converted
 from looptx.model.records import replace
 
 HOLDS = "held_again"
@@ -32,6 +33,9 @@ FITS = "fit_again"
 """What leaves them where an integer does not fit into a type."""
 
 _FAR = "an integer that a float does not hold"
+
+LARGE = "an integer beyond 64 bits"
+"""What is, in words."""
 
 
 def cast(value: Expr, dtype: str) -> Expr:
@@ -60,6 +64,8 @@ def shared(value: Expr, kind: Kind) -> Expr:
 
     A float has no place for all integers of 64 bits: Python goes on at a larger one.
     """
+    if kind.members == {UNSIGNED}:
+        return unsigned(value)
     have, own = DTYPES[value.kind.dtype], DTYPES[kind.dtype]
     if have.is_integer and not own.is_integer and LOOKED_AT & value.kind.members:
         dtype = have.name if have.is_unsigned else ""
@@ -109,6 +115,13 @@ def as_kind(value: Expr, kind: Kind) -> Expr:
     return replace(cast(value, kind.dtype), kind=kind)
 
 
+def in_type(value: Expr, kind: Kind) -> Expr:
+    """An int64 result of C as the integer type of ``kind``."""
+    if is_converted(kind.dtype):
+        return converted(value, c_name(kind.dtype), kind)
+    return replace(value, kind=kind)
+
+
 def widened(value: Expr) -> Expr:
     """An integer in 64 bits of C, with a sign but for those that have none."""
     if value.wide:
@@ -126,7 +139,7 @@ def literal(number: Number) -> Expr:
         kind = of(BOOL, number)
     elif isinstance(number, int):
         if not exact(number, "int64"):
-            fail(f"the integer {number} does not fit into 64 bits")
+            return _large(number)
         kind = of(INT, number)
     elif isinstance(number, complex):
         kind = of(COMPLEX, number)
@@ -139,6 +152,31 @@ def literal(number: Number) -> Expr:
         # A kind lists no NaN, which is not itself.
         return constant(number, of(FLOAT))
     return constant(number, kind, number)
+
+
+def _large(number: int) -> Expr:
+    """A literal beyond 63 bits, of which C gets the lowest ones.
+
+    Raises:
+        Unsupported: LX504 for an integer beyond 64 bits.
+    """
+    if not exact(number, "uint64"):
+        fail(f"the integer {number} does not fit into 64 bits")
+    bits = constant(number - (1 << 64), of(INT))
+    return converted(bits, c_name("uint64"), of(UNSIGNED, number), number)
+
+
+def unsigned(value: Expr) -> Expr:
+    """An integer of Python without a sign; a negative one leaves the loops."""
+    kind = of(UNSIGNED)
+    if value.kind.members == {UNSIGNED}:
+        return value
+    known, (inner, *_) = value.literal, (*value.parts, value)
+    shifted = value.op == "cast" and inner.kind.dtype == kind.dtype
+    positive = isinstance(known, int) and known >= 0
+    if not (positive or shifted or value.kind.members == {BOOL}):
+        value = intrinsic(FITS, value.kind, value, dtype=kind.dtype, raises=LARGE)
+    return converted(value, c_name(kind.dtype), kind)
 
 
 def truth(value: Expr) -> Expr:

@@ -7,7 +7,7 @@ import sys
 
 from looptx.lower import advice
 from looptx.lower.checks import HELD, NONZERO
-from looptx.lower.kinds import INT, RANGES, WIDE, Kind, fail, of
+from looptx.lower.kinds import FLOAT, INT, RANGES, UNSIGNED, WIDE, Kind, fail, of
 from looptx.lower.limits import EXACT
 from looptx.lower.tree import Expr, inside, intrinsic
 from looptx.lower.types import RANK, c_name, promote
@@ -20,16 +20,19 @@ from looptx.lower.values.alternatives import (
     real,
     several,
 )
-from looptx.lower.values.folding import folded, possible, python_int
+from looptx.lower.values.integers import unsigned
+from looptx.lower.values.integers.folding import folded, possible, python_int
 from looptx.lower.values.literals import (
     as_kind,
     cast,
     converted,
+    in_type,
     literal,
     rounded,
     truth,
     widened,
 )
+from looptx.lower.values.powers import power
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted
 from looptx.model.expr import variables
 from looptx.model.records import dataclass, replace
@@ -49,11 +52,7 @@ SIGNS: dict[type[ast.operator], str] = {
     ast.LShift: "<<",
     ast.RShift: ">>",
 }
-LARGE = "an integer beyond 64 bits"
 NEGATIVE_SHIFT = "a shift by a negative number"
-COMPLEX_POWER = "pow_again"
-"""What leaves the loops to Python where a power of floats is complex."""
-
 ZERO_DIVISION = "division by zero"
 """What dividing may raise, in words."""
 
@@ -96,6 +95,8 @@ def _operation(op: str, left: Expr, right: Expr) -> Operation:
     """An operation on values of one type each."""
     (one,), (two,) = left.kind.members, right.kind.members
     member = promote(op, one, two)
+    if UNSIGNED in (one, two):
+        return _unsigned(op, left, right)
     if member is None:
         fail(f"`{op}` of {one} and {two}")
     kind = of(member)
@@ -118,7 +119,7 @@ def _operation(op: str, left: Expr, right: Expr) -> Operation:
     if kind.is_complex and op in ("*", "/", "**"):
         return Operation(_of_complex(op, left, right, kind))
     if op == "**":
-        return Operation(_power(first, second, kind))
+        return Operation(power(first, second, kind))
     if op in ("//", "%"):
         raises = checked(left, right) and NONZERO not in right.facts
         return Operation(_division(op, first, second, kind, checked=raises))
@@ -127,6 +128,19 @@ def _operation(op: str, left: Expr, right: Expr) -> Operation:
     if op in ("<<", ">>"):
         return Operation(_shift(op, first, second, kind))
     return _infix(op, first, second, kind)
+
+
+def _unsigned(op: str, left: Expr, right: Expr) -> Operation:
+    """An operation on integers of Python of which one may be beyond 63 bits."""
+    known = folded(op, left, right)
+    if known is not None:
+        return Operation(known)
+    both = left.kind.members | right.kind.members
+    if FLOAT in both:
+        return _operation(op, unsigned.floating(left), unsigned.floating(right))
+    if unsigned.NUMPY in both:
+        return _operation(op, unsigned.of_numpy(left), unsigned.of_numpy(right))
+    return Operation(unsigned.operation(op, left, right))
 
 
 def _in_range(value: Expr, kind: Kind) -> Expr:
@@ -299,14 +313,7 @@ def _division(op: str, left: Expr, right: Expr, kind: Kind, *, checked: bool) ->
     rules = "" if nonzero else "python" if checked else "numpy"
     raises = ZERO_DIVISION if rules == "python" else ""
     value = intrinsic(word, WIDE, left, right, rules=rules, raises=raises)
-    return _narrow(value, kind)
-
-
-def _narrow(value: Expr, kind: Kind) -> Expr:
-    """An int64 result as the integer type of ``kind``."""
-    if is_converted(kind.dtype):
-        return converted(value, c_name(kind.dtype), kind)
-    return replace(value, kind=kind)
+    return in_type(value, kind)
 
 
 def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
@@ -314,7 +321,7 @@ def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
     count = right.literal
     if isinstance(count, int) and 0 <= count < bits - (op == "<<"):
         wide = of(ScalarType("uint64")) if kind.dtype == "uint64" else WIDE
-        return _narrow(Expr(op, wide, (converted(left, wide.c, wide), right)), kind)
+        return in_type(Expr(op, wide, (converted(left, wide.c, wide), right)), kind)
     if kind.weak:
         word = "lshift" if op == "<<" else "rshift"
         given = widened(left), widened(right)
@@ -323,43 +330,7 @@ def _shift(op: str, left: Expr, right: Expr, kind: Kind) -> Expr:
     if op == ">>" and kind.dtype == "uint64":
         return intrinsic("rshift", kind, left, right, dtype="uint64")
     value = intrinsic(word, kind, left, right, literal(bits))
-    return _narrow(value, kind)
-
-
-def _power(left: Expr, right: Expr, kind: Kind) -> Expr:
-    exponent = right.literal
-    if kind.dtype in INTEGERS:
-        if isinstance(exponent, int) and exponent >= 0:
-            return _narrow(intrinsic("ipow", WIDE, left, right), kind)
-        if kind.weak and exponent is None:
-            return intrinsic("ipow_again", kind, left, right, raises=LARGE)
-        fail("an integer power whose exponent is no literal, or negative")
-    if kind.dtype == "bool":
-        fail("a power of bool values")
-    alike = left.kind.members | right.kind.members
-    whole = right.kind.dtype in ("bool", *INTEGERS)
-    whole |= exponent is not None and float(exponent.real).is_integer()
-    left, right = cast(left, kind.dtype), cast(right, kind.dtype)
-    if any(m.weak for m in kind.members):
-        reason = "a power of Python numbers"
-        if whole or _is_positive(left):
-            return intrinsic("pow", kind, left, right, rules="python", raises=reason)
-        return intrinsic(COMPLEX_POWER, kind, left, right, raises=reason)
-    # NumPy takes C's function where one is of the type already, and else its own: for a
-    # Python float and an integer of NumPy's, too, which converts both.
-    own = ScalarType(kind.dtype) in alike
-    word, rules = ("pow", "") if own else ("power", "numpy")
-    return intrinsic(word, kind, left, right, dtype=kind.dtype, rules=rules)
-
-
-def _is_positive(value: Expr) -> bool:
-    """Whether a number is known not to be negative."""
-    known = value.kind.numbers
-    if isinstance(value.literal, int | float):
-        known = frozenset((value.literal,))
-    return known is not None and all(
-        not isinstance(one, complex) and one >= 0 for one in known
-    )
+    return in_type(value, kind)
 
 
 def unary(op: ast.unaryop, value: Expr) -> Expr:
@@ -372,6 +343,8 @@ def unary(op: ast.unaryop, value: Expr) -> Expr:
 
 def _unary(op: ast.unaryop, value: Expr) -> Expr:
     """The sign of a value of one type, or its bits."""
+    if unsigned.is_unsigned(value) and not isinstance(op, ast.UAdd):
+        fail("the sign of an integer that may be beyond 63 bits", hint=unsigned.MASKED)
     dtype = value.kind.dtype
     strong_bool = dtype == "bool" and not value.kind.weak
     if isinstance(op, ast.Invert):

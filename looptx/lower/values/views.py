@@ -55,6 +55,10 @@ class Strip:
         return self.array, self.first, self.count, self.step
 
 
+VIEWS = frozenset(("T", "mT", "real", "imag", "flat"))
+"""Attributes of an array that are views of it."""
+
+
 def is_array(node: ast.expr, scope: Scope) -> bool:
     """Whether an expression is an array or a part of one."""
     base, groups = brackets(node)
@@ -343,3 +347,20 @@ def _clipped(node: ast.expr | None, extent: Expr, value: Value) -> Expr | None:
             hint=advice.INTEGER,
         )
     return intrinsic("clip", of(INT), bound, extent)
+
+
+def check_own(scope: Scope, array: str) -> None:
+    """See that what is stored into has a name: a view is told as its array.
+
+    Raises:
+        Unsupported: LX504 for what a function of the user is given as ``A.T``.
+    """
+    base, dot, view = array.rpartition(".")
+    if not dot or view not in VIEWS:
+        return
+    written = scope.planned.nest.written
+    if base in written and array not in written:
+        fail(
+            f"a function stores into `{array}`, which it is given",
+            hint=f"give the view a name before the nest: `B = {array}`",
+        )

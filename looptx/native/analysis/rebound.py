@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from looptx.model.trees import walk
-from looptx.model.types import ScalarType
+from looptx.model.types import ScalarType, of_int
 
-_TYPES = {bool: "bool", int: "int64", float: "float64"}
+_TYPES = {bool: "bool", float: "float64"}
 
 
 def literals(tree: ast.AST, behind: int, before: int) -> dict[str, ScalarType]:
@@ -44,5 +44,7 @@ def _given(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ScalarType]
                 yield from _given(one, other)
         case ast.Name(), ast.UnaryOp(ast.USub() | ast.UAdd(), number):
             yield from _given(target, number)
-        case ast.Name(name), ast.Constant(number) if type(number) in _TYPES:
+        case ast.Name(name), ast.Constant(bool() | float() as number):
             yield name, ScalarType(_TYPES[type(number)], weak=True)
+        case ast.Name(name), ast.Constant(int() as number):
+            yield name, of_int(number)

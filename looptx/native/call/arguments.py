@@ -12,7 +12,7 @@ import numpy as np
 from looptx.model.dtypes import DTYPES, PYTHON
 from looptx.model.execution.leaving import EMPTY
 from looptx.model.naming import DRAWN, is_flat
-from looptx.model.types import HELD, ArrayType, ScalarType, Type
+from looptx.model.types import HELD, ArrayType, ScalarType, Type, of_int
 from looptx.native.data import Code
 
 _ARRAYS = {np.dtype(name).type: name for name in DTYPES}
@@ -23,7 +23,6 @@ _SCALARS: dict[type, ScalarType] = {
     },
     **{np.dtype(name).type: ScalarType(name) for name in DTYPES},
 }
-
 
 _ELEMENTS = {bool: "bool", int: "int64", float: "float64"}
 """The numbers of Python that lists have where arrays do."""
@@ -60,7 +59,7 @@ def classify(value: object, written: bool) -> Type:
     """
     scalar = _SCALARS.get(type(value))
     if scalar is not None:
-        return scalar
+        return of_int(value) if type(value) is int else scalar
     if type(value) is np.ndarray:
         return _array(value, written)
     if value is ...:
@@ -146,10 +145,17 @@ def traits(values: Sequence[object]) -> tuple[object, ...]:
         [
             (value.dtype, value.ndim, value.flags.num)
             if type(value) is np.ndarray
+            else of_int(value)
+            if type(value) is int
             else type(value)
             for value in values
         ]
     )
+
+
+def are_large(values: Sequence[object]) -> bool:
+    """Whether an int of Python is among values that C has without a sign."""
+    return any(type(one) is int and of_int(one).dtype == "uint64" for one in values)
 
 
 _DRAWN = dict(

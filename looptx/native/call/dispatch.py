@@ -21,7 +21,7 @@ from looptx.model.naming import drawn, told
 from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.nest_info import NestInfo
-from looptx.native.call.arguments import Foreign, classify_all, traits
+from looptx.native.call.arguments import Foreign, are_large, classify_all, traits
 from looptx.native.chain import why_missing
 from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
@@ -217,7 +217,8 @@ class Dispatcher:
             LooptxError: as a call.
         """
         try:
-            if result is NotImplemented:
+            other = type(result) is str and are_large(values)
+            if other or result is NotImplemented:
                 result = self._by_types(values)
             if type(result) is tuple:
                 self.calls += 1

@@ -11,6 +11,7 @@ from looptx.lower.scope import TYPE, Scope, Unknown
 from looptx.lower.tree import Assign, Expr, inside, variable
 from looptx.lower.values.alternatives import several, tag, told
 from looptx.lower.values.conversions import stored
+from looptx.lower.values.integers.unsigned import check_stored
 from looptx.lower.values.literals import FITS, encoded, shared
 from looptx.model.dtypes import DTYPES, INTEGERS
 from looptx.model.naming import is_flat
@@ -77,6 +78,7 @@ def kept(
         Unsupported: LX504 where the type of an element is not known, and counts.
     """
     dtype, name = place.kind.dtype, scope.list_of(target)
+    check_stored(value, "" if name else dtype)
     if not name:
         made = stored(value, dtype)
         if is_flat(dotted(brackets(target)[0])):

@@ -11,12 +11,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from looptx.lower.kinds import BOOL, INT, of
+from looptx.lower.kinds import BOOL, INT, UNSIGNED, of
+from looptx.lower.limits import WORD
 from looptx.lower.tree import Expr, constant, intrinsic
 from looptx.lower.types import c_name
-from looptx.lower.values.folding import python_int
-from looptx.lower.values.literals import converted
-from looptx.lower.values.operators import LARGE
+from looptx.lower.values.integers.folding import evaluated, python_int
+from looptx.lower.values.integers.unsigned import KIND, is_unsigned
+from looptx.lower.values.literals import LARGE, converted
 from looptx.model.types import ScalarType
 
 BITS = 64
@@ -43,7 +44,11 @@ _TURNED: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.Invert: "~"}
 
 
 def looked_at(op: ast.operator, one: Expr, two: Expr) -> Expr:
-    """An operation after which Python goes on where 64 bits do not hold the result."""
+    """An operation after which Python goes on where 64 bits do not hold the result.
+
+    Args:
+        op: the operation. one, two: its operands.
+    """
     return intrinsic(OVERFLOWS[type(op)], of(INT), one, two, raises=LARGE)
 
 
@@ -52,13 +57,19 @@ class Modular:
 
     Args:
         value: lowers what has to be right in all its bits.
+        told: is told of numbers that C does not see.
 
     Attributes:
         passed: the operations of which only the lowest bits were computed.
     """
 
-    def __init__(self, value: Callable[[ast.expr], Expr]) -> None:
+    def __init__(
+        self,
+        value: Callable[[ast.expr], Expr],
+        told: Callable[[ast.expr, int], None],
+    ) -> None:
         self.value = value
+        self.told = told
         self.passed: list[ast.expr] = []
 
     def masked(self, node: ast.BinOp) -> Expr | None:
@@ -67,16 +78,25 @@ class Modular:
         Args:
             node: ``x & mask`` with a literal, or ``x % 2**k``.
         """
+        remainder = isinstance(node.op, ast.Mod)
         for operand, other in _sides(node):
-            if not _grows(operand):
+            if evaluated(operand) is not None or not (_grows(operand) or remainder):
                 continue
-            number = python_int(self.value(other))
-            mask = number if isinstance(node.op, ast.BitAnd) else _below(number)
-            if mask is None or not 0 <= mask < 1 << (BITS - 1):
+            number = self._number(other)
+            mask = _below(number) if remainder else number
+            if number is None and (found := self._by_name(operand, other)) is not None:
+                return found
+            if mask is None or not 0 <= mask < 1 << BITS:
+                continue
+            whole = mask == (1 << BITS) - 1
+            if not (whole or _grows(operand)):
                 continue
             low = self._low(operand)
+            if low is not None and mask > WORD:
+                low = low if whole else Expr("&", _UNSIGNED, (low, _literal(mask)))
+                return converted(low, KIND.c, KIND)
             if low is not None:
-                least = Expr("&", _UNSIGNED, (low, _unsigned(constant(mask, of(INT)))))
+                least = Expr("&", _UNSIGNED, (low, _literal(mask)))
                 return converted(least, of(INT).c, of(INT))
             self.passed.clear()
         return None
@@ -85,8 +105,7 @@ class Modular:
         """The lowest 64 bits of an integer of Python; None for what may be none."""
         match node:
             case ast.Constant(value=int() as number) if not isinstance(number, bool):
-                signed = (number + (1 << (BITS - 1))) % (1 << BITS) - (1 << (BITS - 1))
-                return _unsigned(constant(signed, of(INT)))
+                return _literal(number)
             case ast.BinOp(left, op, right) if self._is_modular(op, right):
                 self.passed.append(node)
                 shifts = isinstance(op, ast.LShift)
@@ -102,7 +121,26 @@ class Modular:
                     None if one is None else Expr(_TURNED[type(op)], one.kind, (one,))
                 )
         found = self.value(node)
-        return _unsigned(found) if found.kind.members <= {INT, BOOL} else None
+        plain = found.kind.members <= {INT, BOOL, UNSIGNED}
+        return _unsigned(found) if plain else None
+
+    def _by_name(self, node: ast.expr, mask: ast.expr) -> Expr | None:
+        """What has bits of a mask beyond 63 that only data tell.
+
+        Args:
+            node: what is masked. mask: with what.
+        """
+        value = self.value(mask)
+        low = self._low(node) if is_unsigned(value) else None
+        return low and converted(Expr("&", _UNSIGNED, (low, value)), KIND.c, KIND)
+
+    def _number(self, node: ast.expr) -> int | None:
+        """A literal integer, of any size."""
+        number = evaluated(node)
+        if number is None or number < 1 << BITS:
+            return python_int(self.value(node))
+        self.told(node, number)
+        return number
 
     def _is_modular(self, op: ast.operator, right: ast.expr) -> bool:
         """Whether the lowest bits are those of C's operation.
@@ -112,7 +150,7 @@ class Modular:
         """
         if not isinstance(op, ast.LShift):
             return type(op) in _SIGNS
-        number = python_int(self.value(right))
+        number = self._number(right)
         return number is not None and 0 <= number < BITS
 
 
@@ -142,6 +180,12 @@ def _grows(node: ast.expr) -> bool:
         case ast.UnaryOp(op, operand) if type(op) in _TURNED:
             return _grows(operand)
     return False
+
+
+def _literal(number: int) -> Expr:
+    """The lowest 64 bits of a number."""
+    signed = (number + (1 << (BITS - 1))) % (1 << BITS) - (1 << (BITS - 1))
+    return _unsigned(constant(signed, of(INT)))
 
 
 def _unsigned(value: Expr) -> Expr:

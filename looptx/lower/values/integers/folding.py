@@ -6,6 +6,7 @@ object; C computes them in 32 bits.
 
 from __future__ import annotations
 
+import ast
 import operator
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,6 +32,16 @@ _EXACTLY: dict[str, Callable[[int, int], int]] = {
     ">>": operator.rshift,
 }
 
+_SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Pow: "**",
+    ast.LShift: "<<",
+}
+"""What masks are made with."""
+
+_BITS = 64
 
 _REALLY: dict[str, Callable[[float, float], Any]] = {
     "*": operator.mul,
@@ -42,6 +53,9 @@ _REALLY: dict[str, Callable[[float, float], Any]] = {
 
 def folded(op: str, left: Expr, right: Expr) -> Expr | None:
     """An operation on two literal integers of Python, computed now.
+
+    Args:
+        op: the operation. left, right: its operands.
 
     Raises:
         Unsupported: LX504 where the result does not fit into 64 bits.
@@ -56,10 +70,27 @@ def folded(op: str, left: Expr, right: Expr) -> Expr | None:
     return literal(_EXACTLY[op](one, two))
 
 
+def evaluated(node: ast.expr) -> int | None:
+    """What literal integers alone are computed to, of any size; None for all else."""
+    match node:
+        case ast.Constant(value=int() as number) if not isinstance(number, bool):
+            return number
+        case ast.BinOp(left, op, right) if type(op) in _SIGNS:
+            one, two = evaluated(left), evaluated(right)
+            if one is None or two is None or not 0 <= two <= 1 << 64:
+                return None
+            grows = isinstance(op, ast.Pow | ast.LShift)
+            if one.bit_length() > 2 * _BITS or (grows and two > _BITS):
+                return None
+            return _EXACTLY[_SIGNS[type(op)]](one, two)
+    return None
+
+
 def python_int(value: Expr) -> int | None:
     """A literal int or bool of Python."""
     number, kind = value.literal, value.kind
-    if kind.weak and kind.dtype in ("bool", "int64") and isinstance(number, int):
+    whole = kind.dtype in ("bool", "int64", "uint64")
+    if kind.weak and whole and isinstance(number, int):
         return number
     return None
 
@@ -68,6 +99,9 @@ def possible(op: str, left: Kind, right: Kind) -> frozenset[Number] | None:
     """What an operation on Python numbers may give, up to the sign of 0; None for any.
 
     What raises gives nothing. Floats stand for integers that are equal to them.
+
+    Args:
+        op: the operation. left, right: the kinds of its operands.
     """
     one, two = left.numbers, right.numbers
     if (
