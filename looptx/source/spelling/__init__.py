@@ -15,7 +15,6 @@ import ast
 import functools
 from collections.abc import Collection, Mapping
 
-from looptx.source.spelling.branches import with_branches
 from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices
 from looptx.source.spelling.lists.grown.rows import with_appended_rows
@@ -23,6 +22,8 @@ from looptx.source.spelling.lists.grown.through import with_gone_through
 from looptx.source.spelling.lists.joined import with_joined
 from looptx.source.spelling.lists.spelled import with_lists
 from looptx.source.spelling.rows import with_rows
+from looptx.source.spelling.scalars.branches import with_branches
+from looptx.source.spelling.scalars.steps import with_steps
 from looptx.source.spelling.shapes import with_shapes
 from looptx.source.spelling.tuples.apart import with_apart
 from looptx.source.spelling.tuples.contained import with_contained
@@ -39,7 +40,7 @@ _FIRST = (
     with_nested,
     *(with_gone_through, with_appended_rows, with_joined, with_lists),
     *(with_tables, with_parts),
-    *(with_members, with_flat, with_branches, with_targets),
+    *(with_members, with_flat, with_branches, with_steps, with_targets),
 )
 _THEN = with_displays, with_single
 _LAST = with_unpacked, with_apart

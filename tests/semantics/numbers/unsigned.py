@@ -86,6 +86,37 @@ def from_ints(n, x, k):
     return h, k
 
 
+def by_steps(n, x, data):
+    """What changes step by step is masked in the end; an array would in its place."""
+    h = 0xCBF29CE484222325
+    g = 5
+    for _ in range(n):
+        for b in data:
+            h ^= b
+            h *= 0x100000001B3
+            h &= MASK
+        g ^= x
+        g += g << 10
+        g %= 2**64
+        g ^= g >> 6
+        g &= 0xFFFFFFFF
+    return h, g
+
+
+def in_place(n, x, data):
+    """These have other names, by which it is seen how they change."""
+    h = np.arange(4)
+    other = h
+    for i in range(n):
+        h *= 3
+        h &= 0xFFFF
+        x *= 3
+        x &= 0xFFFF
+        data[i] *= 5
+        data[i] &= 0xFF
+    return h, other, x
+
+
 def largest(n):
     """Numbers at the ends, and what is folded of them."""
     a = 9223372036854775808
@@ -173,6 +204,22 @@ def _array(
     return n, memory.array(np.array(numbers[:n], dtype)), k
 
 
+def _steps(taken: bool | None) -> Iterator[Row]:
+    for n, kind in itertools.product((0, 1, 5), ("list", "int64", "uint8", "rows")):
+        for x in (0, 7, 2**40, -5):
+            native = taken if kind == "list" and x >= 0 and n else None
+            yield Row(f"{n}, {x}, {kind}", partial(_data, n, x, kind), native)
+
+
+def _data(n: int, x: int, kind: str, memory: Memory) -> tuple[object, ...]:
+    numbers = [3, 1, 4, 1, 5]
+    if kind == "list":
+        return n, x, numbers
+    if kind == "rows":
+        return n, x, memory.array(np.arange(10).reshape(5, 2), "int64")
+    return n, x, memory.array(np.array(numbers), kind)
+
+
 MASKS = (2**64 - 1, 2**63, 2**63 - 1, 2**32 - 1, 255, 0, -1, 2**64, True)
 
 TABLES = (
@@ -185,6 +232,8 @@ TABLES = (
     Table(compared, tuple(_rows(-5, 2.5, np.int64(9), 2**64, native=None))),
     Table(stored, tuple(_stored())),
     Table(from_ints, tuple(_ints())),
+    Table(by_steps, tuple(_steps(True))),
+    Table(in_place, tuple(_steps(None))),
     Table(largest, tuple(Row(f"{n}", partial(_given, n), True) for n in (0, 1, 5))),
     Table(beyond, tuple(_rows(native=None))),
     Table(unmasked, tuple(_rows(native=None))),

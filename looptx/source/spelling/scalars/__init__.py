@@ -1,0 +1,1 @@
+"""What scalars are given, as the statements and expressions that native code knows."""
