@@ -32,6 +32,7 @@ from looptx.lower.scalars.estimates import with_estimates
 from looptx.lower.scalars.groups import with_groups
 from looptx.lower.scalars.infer import infer
 from looptx.lower.scalars.selects import with_selects
+from looptx.lower.scalars.short import with_short_loops
 from looptx.lower.scalars.sooner import with_sooner
 from looptx.lower.scalars.tags import tagged
 from looptx.lower.scalars.unboxed import check_unboxed
@@ -362,7 +363,9 @@ def _simpler(scope: Scope, one: Function) -> Function:
     one = with_branches(one)
     one = with_selects(scope, narrowed(scope, one))
     one = with_recent(with_carried(scope, one))
-    return one if as_written else with_groups(scope, one)
+    if as_written:
+        return one
+    return with_groups(scope, with_short_loops(scope, one))
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:

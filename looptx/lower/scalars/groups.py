@@ -36,7 +36,9 @@ from looptx.lower.tree import (
     used,
 )
 from looptx.lower.vectors.masks.masked import CELLS
+from looptx.lower.vectors.places import integer
 from looptx.lower.vectors.strips import rewritten
+from looptx.model.expr import Const
 from looptx.model.records import replace
 
 SIZE = 4
@@ -63,7 +65,7 @@ def with_groups(scope: Scope, one: Function) -> Function:
         return tree.variable(name)
 
     def change(node: Stmt) -> list[Stmt]:
-        if not isinstance(node, For) or not _gains(node):
+        if not isinstance(node, For) or not gains(node):
             return [node]
         at, end, stop = (fresh(f"{node.var}_{word}") for word in ("at", "end", "stop"))
         places = (infix("+", at, number(k)) if k else at for k in range(SIZE))
@@ -80,14 +82,14 @@ def with_groups(scope: Scope, one: Function) -> Function:
     return replace(one, body=rewritten(one.body, change), variables=declared)
 
 
-def _gains(loop: For) -> bool:
+def gains(loop: For) -> bool:
     """Whether a loop has no vectors, and little to do in an iteration."""
-    if loop.step is not None or _is_short(loop):
+    if loop.step is not None or is_short(loop):
         return False
     lines = [*statements(loop.body)]
     plain = all(isinstance(x, Assign | If | Run) or x == Jump("break") for x in lines)
     inner = [*parts(loop.body)]
-    if not plain or len(inner) > _MOST or not all(map(_is_light, inner)):
+    if not plain or len(inner) > _MOST or not all(map(is_light, inner)):
         return False
     if dangers(expressions(loop.body)):
         return True
@@ -105,14 +107,14 @@ def _is_branch(node: If) -> bool:
     return True
 
 
-def _is_short(loop: For) -> bool:
+def is_short(loop: For) -> bool:
     """Whether it has a known number of iterations, or as many as a row of a graph."""
     ends = loop.start, loop.stop
     read = any(part.op in CELLS for one in ends for part in inside(one))
-    return read or all(one.op == "number" for one in ends)
+    return read or all(isinstance(integer(one), Const) for one in ends)
 
 
-def _is_light(part: Expr) -> bool:
+def is_light(part: Expr) -> bool:
     """Whether it takes a few instructions, for a single number."""
     if part.op != "call":
         return part.lanes == 1
