@@ -1,4 +1,8 @@
-"""Ctrl-C kept back where an exception from nowhere would leave something broken."""
+"""Signals kept back where an exception from nowhere would leave something broken.
+
+Ctrl-C raises ``KeyboardInterrupt`` between any two steps, and so may the handlers that
+programs have for other signals, as for their time limits.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +14,33 @@ from contextlib import contextmanager
 
 @contextmanager
 def held() -> Iterator[Callable[[], None]]:
-    """Keep Ctrl-C back until the end, or until what is yielded is called.
+    """Keep signals back until the end, or until what is yielded is called.
 
-    Python handles signals in its main thread, whichever thread they reach: elsewhere
-    there is nothing to keep back.
+    Python handles them in its main thread, whichever thread they reach: elsewhere there
+    is nothing to keep back. Those without a handler of Python's go on doing what they
+    do.
     """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or before is None:
-        yield lambda: None
-        return
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        known = {one: signal.getsignal(one) for one in signal.valid_signals()}
+        before = {one: handler for one, handler in known.items() if callable(handler)}
     came: list[int] = []
 
     def release() -> None:
-        signal.signal(signal.SIGINT, before)
-        if came:
-            signal.raise_signal(came.pop())
+        # A handler that is back may raise while others are not yet.
+        try:
+            while before:
+                one = next(iter(before))
+                signal.signal(one, before[one])
+                del before[one]
+            if came:
+                signal.raise_signal(came.pop(0))
+        finally:
+            if before or came:
+                release()
 
-    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    for one in before:
+        signal.signal(one, lambda number, _: came.append(number))
     try:
         yield release
     finally:

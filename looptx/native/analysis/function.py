@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from looptx import forks
+from looptx import forks, interrupts
 from looptx.errors import (
     LooptxError,
     Malformed,
@@ -188,15 +188,19 @@ class Analysis:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """One analysis at a time; whatever goes wrong in it is an error of looptx."""
-        try:
-            with LOCK:
-                yield
-        except (LooptxError, *bug_reports.PASSING):
-            raise
-        except Exception as error:
-            found = bug_reports.reported(error, self.source.own)
-            raise found.at(self._head()) from None
+        """One analysis at a time; whatever goes wrong in it is an error of looptx.
+
+        What is half analysed, or within isl, no signal's handler may leave so.
+        """
+        with interrupts.held():
+            try:
+                with LOCK:
+                    yield
+            except (LooptxError, *bug_reports.PASSING):
+                raise
+            except Exception as error:
+                found = bug_reports.reported(error, self.source.own)
+                raise found.at(self._head()) from None
 
     def nests(self) -> tuple[NestInfo, ...]:
         """All nests, in source order of their functions."""

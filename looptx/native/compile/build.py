@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from looptx import forks
+from looptx import forks, interrupts
 from looptx.errors import BuildFailed
 from looptx.model.records import dataclass
 from looptx.native.compile import attributes, collector, lexicon, link, passes
@@ -111,7 +111,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
         with collector.paused(), lexicon.reading(text), passes.fewer():
             return compile_single(str(source), options, module)
 
-    with LOCK:
+    with interrupts.held(), LOCK:
         try:
             with _CYTHON:
                 result = deeply(compiled)
