@@ -149,12 +149,20 @@ _PRESENT = {"fmin": "minimum", "fmax": "maximum"}
 how they lie."""
 
 
+def _is_natural(left: Expr, right: Expr) -> bool:
+    """Whether a number of NumPy's, an integer, has an exponent that is written out."""
+    whole = all(not one.weak and one.dtype in INTEGERS for one in left.kind.members)
+    return whole and isinstance(right.literal, int) and right.literal >= 0
+
+
 def _of_two(name: str, left: Expr, right: Expr) -> Expr | None:
     """A call of a function of two numbers; None for one that is not known."""
     if name in _PRESENT and not _has_floats(left, right):
         name = _PRESENT[name]
     if name in ("minimum", "maximum"):
         return _extreme_ufunc(name, left, right)
+    if name == "power" and _is_natural(left, right):
+        return binary("**", _strong(left), right)
     if name in LOGICAL:
         return binary(SIGNS[LOGICAL[name]], _is_zero(left, "!="), _is_zero(right, "!="))
     if name in OPERATORS or name in COMPARISONS:

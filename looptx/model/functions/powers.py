@@ -9,10 +9,11 @@ OTHERS = (-1, 0, 0.5, 1, 2)
 
 
 def is_power(node: ast.expr) -> bool:
-    """Whether an exponent is a float that is written out, and no such one."""
+    """Whether an exponent is a number that is written out, and no such one."""
     sign = 1
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, sign = node.operand, -1
-    if not isinstance(node, ast.Constant) or type(node.value) is not float:
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return sign * node.value not in OTHERS
+    return sign * value not in OTHERS

@@ -138,6 +138,14 @@ def powered(x, y):
         y[:] = np.abs(y) ** 3.0 + x
 
 
+def cubed(x, y):
+    """Powers that are written as ints: NumPy wraps its integers around."""
+    for _ in range(2):
+        y[:] = x**3 - y**3 * 2 + x**4
+        x[1:] = (x[1:] + y[:-1]) ** 3 + x[1:] ** 2
+    return y**3 + x
+
+
 def roots(x, y):
     for _ in range(2):
         y[:] = (x * x + 0.5) ** 0.5
@@ -273,7 +281,7 @@ TABLES = tuple(
     for function in (
         *(centred, shifted, spread, limited, masked, told_by_names, told_numbers),
         *(chosen_by_sizes, parts_of_sizes, two_masks),
-        *(sized, counted, softened, powered, roots, standardised),
+        *(sized, counted, softened, powered, cubed, roots, standardised),
     )
 )
 
