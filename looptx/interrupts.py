@@ -6,10 +6,14 @@ programs have for other signals, as for their time limits.
 
 from __future__ import annotations
 
+import inspect
 import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+Handlers: TypeAlias = dict[int, Callable[[int, Any], Any]]
 
 
 @contextmanager
@@ -18,30 +22,51 @@ def held() -> Iterator[Callable[[], None]]:
 
     Python handles them in its main thread, whichever thread they reach: elsewhere there
     is nothing to keep back. Those without a handler of Python's go on doing what they
-    do.
+    do. One that comes again while it waits comes once, as it is where the system keeps
+    it back.
     """
-    before = {}
-    if threading.current_thread() is threading.main_thread():
-        known = {one: signal.getsignal(one) for one in signal.valid_signals()}
-        before = {one: handler for one, handler in known.items() if callable(handler)}
-    came: list[int] = []
+    before = _handled()
+    handlers, came = dict(before), Handlers()
+
+    def note(number: int, _: Any) -> None:
+        came[number] = handlers[number]
 
     def release() -> None:
-        # A handler that is back may raise while others are not yet.
+        # A handler that is back may raise while others are not.
         try:
             while before:
                 one = next(iter(before))
                 signal.signal(one, before[one])
                 del before[one]
-            if came:
-                signal.raise_signal(came.pop(0))
         finally:
-            if before or came:
-                release()
+            release() if before else _run(came)
 
-    for one in before:
-        signal.signal(one, lambda number, _: came.append(number))
     try:
+        for one in handlers:
+            signal.signal(one, note)
         yield release
     finally:
         release()
+
+
+def _handled() -> Handlers:
+    """The signals that Python handles here, with what it calls for them."""
+    if threading.current_thread() is not threading.main_thread():
+        return {}
+    known = {one: signal.getsignal(one) for one in signal.valid_signals()}
+    return {int(one): handler for one, handler in known.items() if callable(handler)}
+
+
+def _run(came: Handlers) -> None:
+    """Call what is called for signals that came, each; the first error is raised."""
+    errors: list[BaseException] = []
+    while came:
+        number = next(iter(came))
+        handler = came.pop(number)
+        try:
+            # Whoever else is told of signals was told as they came.
+            handler(number, inspect.currentframe())
+        except BaseException as error:
+            errors.append(error)
+    if errors:
+        raise errors[0]

@@ -43,6 +43,9 @@ _FLAT_ROWS = f"{_FLAT}_rows"
 LIST = "_list_"
 """Stands behind the name of a list in those of the variables that nests have for it."""
 
+PART = "part"
+"""What names are made of that stand for the parts of containers a loop goes through."""
+
 _AGAIN = "_again"
 """Ends the name of an array whose name in the source is that of another one, too."""
 
@@ -55,6 +58,11 @@ def is_noted(name: str) -> bool:
 def again(name: str, taken: Collection[str]) -> str:
     """A name for another array that the source calls the same."""
     return free(f"{HELD}{called(name)}{_AGAIN}", taken)
+
+
+def is_part(name: str) -> bool:
+    """Whether a name stands for what a loop goes through, and the source has none."""
+    return name.startswith(f"{HELD}{PART}{_AGAIN}")
 
 
 def called(name: str) -> str:

@@ -274,3 +274,26 @@ class Divides:
             q, r = x[i] // (i - 20), x[i] % (i - 20)
             out[i, 0] = q
             out[i, 1] = r
+
+
+def graph() -> tuple[Any, ...]:
+    near = [[1, 2], [3], [3], []]
+    begin, nodes = np.array([0, 2, 3, 4, 4]), np.array([1, 2, 3, 3])
+    return near, begin, nodes, np.array([2, 0, 3, 1, 0]), np.zeros(4, np.int64)
+
+
+@arguments(graph)
+class Ragged:
+    def before(near, begin, nodes, order, out):
+        for i in range(len(order)):
+            v = order[i]
+            for w in near[v]:
+                out[w] += v + 1
+        return out
+
+    def after(near, begin, nodes, order, out):
+        for i in range(len(order)):
+            v = order[i]
+            for k in range(begin[v], begin[v + 1]):
+                out[nodes[k]] += v + 1
+        return out

@@ -28,6 +28,7 @@ SAID = {
     "Whole": "compute it before the nest",
     "Calls": "call it before the nest",
     "Allocates": "before the nest",
+    "Ragged": "`for k in range(begin[v], begin[v + 1])`",
     "Divides": "write `q, r = x[i] // (i - 20), x[i] % (i - 20)`",
 }
 """What the hint of each says."""

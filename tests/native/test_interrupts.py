@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import signal
+import socket
 import threading
 from typing import Any
 
@@ -49,6 +51,50 @@ def test_all_signals_wait_and_none_is_lost(handled):
     assert steps == [0]
     assert sorted(came) == sorted(SIGNALS)
     assert all(signal.getsignal(one) is handler for one in SIGNALS)
+
+
+def test_one_that_comes_often_comes_once(handled):
+    came, _ = handled
+    with pytest.raises(Late), interrupts.held():
+        for _ in range(2000):
+            signal.raise_signal(signal.SIGUSR1)
+    assert came == [signal.SIGUSR1]
+
+
+def test_others_are_told_of_each_once(handled):
+    """As asyncio is, by what is written as signals come."""
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    before = signal.set_wakeup_fd(ours.fileno())
+    try:
+        with pytest.raises(Late), interrupts.held():
+            signal.raise_signal(signal.SIGUSR1)
+    finally:
+        signal.set_wakeup_fd(before)
+    assert theirs.recv(16) == bytes([signal.SIGUSR1])
+    ours.close()
+    theirs.close()
+
+
+def test_a_handler_that_raises_meanwhile_leaves_all_as_they_were(handled, monkeypatch):
+    """One that is not replaced yet may be called, at each step."""
+    real, steps = signal.signal, [0]
+    for at in range(2 * len(signal.valid_signals())):
+        steps[0] = at
+
+        def replaced(number: int, handler: Any) -> Any:
+            old = real(number, handler)
+            steps[0] -= 1
+            if not steps[0]:
+                raise Late(number)
+            return old
+
+        known = {one: signal.getsignal(one) for one in signal.valid_signals()}
+        monkeypatch.setattr(signal, "signal", replaced)
+        with contextlib.suppress(Late), interrupts.held():
+            pass
+        monkeypatch.setattr(signal, "signal", real)
+        assert known == {one: signal.getsignal(one) for one in signal.valid_signals()}
 
 
 def test_they_wait_no_longer_than_they_have_to(handled):

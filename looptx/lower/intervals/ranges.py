@@ -262,7 +262,8 @@ class Ranges:
         found = _OPERATORS.get(type(node.op))
         result = found(left, right) if found else ANY
         if UNSIGNED in self._members(node.left):
-            result = result.meet(part_of(node.op, right.number))
+            number = self._kinds.numbers.get(node.right)
+            result = result.meet(part_of(node.op, number))
         if (self._kinds.statement.name, form(node)) in self.scope.checks.again:
             return _TESTED
         if DTYPES[dtype].is_inexact:  # A float may be there instead.

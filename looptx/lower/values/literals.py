@@ -172,9 +172,10 @@ def unsigned(value: Expr) -> Expr:
     if value.kind.members == {UNSIGNED}:
         return value
     known, (inner, *_) = value.literal, (*value.parts, value)
-    shifted = value.op == "cast" and inner.kind.dtype == kind.dtype
+    # What was made of one of these is small, see ``integers``.
+    small = value.op == "cast" and inner.kind.members == {UNSIGNED}
     positive = isinstance(known, int) and known >= 0
-    if not (positive or shifted or value.kind.members == {BOOL}):
+    if not (positive or small or value.kind.members == {BOOL}):
         value = intrinsic(FITS, value.kind, value, dtype=kind.dtype, raises=LARGE)
     return converted(value, c_name(kind.dtype), kind)
 

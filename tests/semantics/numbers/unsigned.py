@@ -117,6 +117,26 @@ def in_place(n, x, data):
     return h, other, x
 
 
+def by_each_other(n, x, m):
+    """Remainders by what is no mask, however large it is."""
+    t = 0
+    for i in range(n):
+        m = (m * 31 + 7) & 0xFFFFFFFFFFFFFFFF
+        t ^= (i * x) % (m >> 1)
+        t = t ^ x * 3 % m if i % 2 else t
+    return t, m
+
+
+def of_numpys(n, x, data):
+    """NumPy's integers that wrapped around are below 0 again."""
+    h = x
+    for i in range(n):
+        h = h & 0xFFFFFFFFFFFFFFFF
+        h = int(np.int64(data[i % len(data)])) | h
+        h = h ^ int(np.int64(data[i % len(data)] & data[0]))
+    return h
+
+
 def largest(n):
     """Numbers at the ends, and what is folded of them."""
     a = 9223372036854775808
@@ -220,6 +240,17 @@ def _data(n: int, x: int, kind: str, memory: Memory) -> tuple[object, ...]:
     return n, x, memory.array(np.array(numbers), kind)
 
 
+def _numpys() -> Iterator[Row]:
+    for n, x in itertools.product((0, 1, 5), (0, 7, 2**63)):
+        for dtype in ("uint64", "int64", "uint32"):
+            yield Row(f"{n}, {x}, {dtype}", partial(_wrapped, n, x, dtype), None)
+
+
+def _wrapped(n: int, x: int, dtype: str, memory: Memory) -> tuple[object, ...]:
+    numbers = np.array([-1, 5, -(2**63), 2**63 - 1, 12345])
+    return n, x, memory.array(numbers.astype(dtype))
+
+
 MASKS = (2**64 - 1, 2**63, 2**63 - 1, 2**32 - 1, 255, 0, -1, 2**64, True)
 
 TABLES = (
@@ -232,6 +263,8 @@ TABLES = (
     Table(compared, tuple(_rows(-5, 2.5, np.int64(9), 2**64, native=None))),
     Table(stored, tuple(_stored())),
     Table(from_ints, tuple(_ints())),
+    Table(by_each_other, tuple(_rows(7, 2**64 - 1, 2**63, 0, -3, native=None))),
+    Table(of_numpys, tuple(_numpys())),
     Table(by_steps, tuple(_steps(True))),
     Table(in_place, tuple(_steps(None))),
     Table(largest, tuple(Row(f"{n}", partial(_given, n), True) for n in (0, 1, 5))),

@@ -18,10 +18,9 @@ from looptx.lower.types import c_name
 from looptx.lower.values.integers.folding import evaluated, python_int
 from looptx.lower.values.integers.unsigned import KIND, is_unsigned
 from looptx.lower.values.literals import LARGE, converted
-from looptx.model.types import ScalarType
 
 BITS = 64
-_UNSIGNED = of(ScalarType("uint64"))
+_ALL = (1 << BITS) - 1
 _SIGNS: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -82,23 +81,21 @@ class Modular:
         for operand, other in _sides(node):
             if evaluated(operand) is not None or not (_grows(operand) or remainder):
                 continue
-            number = self._number(other)
+            number, value = self._number(other)
             mask = _below(number) if remainder else number
-            if number is None and (found := self._by_name(operand, other)) is not None:
-                return found
-            if mask is None or not 0 <= mask < 1 << BITS:
+            if mask is None:
+                # Data tell a mask, which may be beyond 63 bits: it is not below 0.
+                named = value is not None and is_unsigned(value) and not remainder
+                low = self._low(operand) if named else None
+            else:
+                within = 0 <= mask <= _ALL and (mask == _ALL or _grows(operand))
+                low, value = self._low(operand) if within else None, _literal(mask)
+            if low is None or value is None:
+                self.passed.clear()
                 continue
-            whole = mask == (1 << BITS) - 1
-            if not (whole or _grows(operand)):
-                continue
-            low = self._low(operand)
-            if low is not None and mask > WORD:
-                low = low if whole else Expr("&", _UNSIGNED, (low, _literal(mask)))
-                return converted(low, KIND.c, KIND)
-            if low is not None:
-                least = Expr("&", _UNSIGNED, (low, _literal(mask)))
-                return converted(least, of(INT).c, of(INT))
-            self.passed.clear()
+            least = low if mask == _ALL else Expr("&", KIND, (low, value))
+            kind = KIND if mask is None or mask > WORD else of(INT)
+            return converted(least, kind.c, kind)
         return None
 
     def _low(self, node: ast.expr) -> Expr | None:
@@ -113,7 +110,7 @@ class Modular:
                 two = self.value(right) if shifts else self._low(right)
                 if one is None or two is None:
                     return None
-                return Expr(_SIGNS[type(op)], _UNSIGNED, (one, two))
+                return Expr(_SIGNS[type(op)], KIND, (one, two))
             case ast.UnaryOp(op, operand) if type(op) in _TURNED:
                 self.passed.append(node)
                 one = self._low(operand)
@@ -124,23 +121,14 @@ class Modular:
         plain = found.kind.members <= {INT, BOOL, UNSIGNED}
         return _unsigned(found) if plain else None
 
-    def _by_name(self, node: ast.expr, mask: ast.expr) -> Expr | None:
-        """What has bits of a mask beyond 63 that only data tell.
-
-        Args:
-            node: what is masked. mask: with what.
-        """
-        value = self.value(mask)
-        low = self._low(node) if is_unsigned(value) else None
-        return low and converted(Expr("&", _UNSIGNED, (low, value)), KIND.c, KIND)
-
-    def _number(self, node: ast.expr) -> int | None:
-        """A literal integer, of any size."""
+    def _number(self, node: ast.expr) -> tuple[int | None, Expr | None]:
+        """A literal integer of any size, if it is one, and what C has for it."""
         number = evaluated(node)
-        if number is None or number < 1 << BITS:
-            return python_int(self.value(node))
+        if number is None or number <= _ALL:
+            value = self.value(node)
+            return python_int(value), value
         self.told(node, number)
-        return number
+        return number, None
 
     def _is_modular(self, op: ast.operator, right: ast.expr) -> bool:
         """Whether the lowest bits are those of C's operation.
@@ -150,7 +138,7 @@ class Modular:
         """
         if not isinstance(op, ast.LShift):
             return type(op) in _SIGNS
-        number = self._number(right)
+        number, _ = self._number(right)
         return number is not None and 0 <= number < BITS
 
 
@@ -189,4 +177,4 @@ def _literal(number: int) -> Expr:
 
 
 def _unsigned(value: Expr) -> Expr:
-    return converted(value, c_name(_UNSIGNED.dtype), _UNSIGNED)
+    return converted(value, c_name(KIND.dtype), KIND)

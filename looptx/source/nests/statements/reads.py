@@ -19,6 +19,7 @@ from looptx.model.expr import (
     conj,
     negate,
 )
+from looptx.model.naming import is_part
 from looptx.model.program import ANYTHING, OUTPUT
 from looptx.model.records import replace
 from looptx.model.trees import children, dotted
@@ -210,6 +211,8 @@ class Reads:
         if base in self.context.scalars:
             what = f"`{base}` is assigned in the nest and used as an array or object"
             hint = refusals.assigned_array(self.context.kinds.scope.imports.values())
+            if is_part(base):
+                what, hint = refusals.RAGGED
             raise self.context.unsupported(node, what, hint)
         self.context.live_in.setdefault(name)
 

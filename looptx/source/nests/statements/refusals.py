@@ -109,6 +109,14 @@ def loop(
     )
 
 
+RAGGED = (
+    "a loop goes through a part of what nothing says is an array",
+    "have all parts one behind the other in an array, and in another one where each"
+    " begins: `for k in range(begin[v], begin[v + 1])`",
+)
+"""What is said of lists in lists whose lengths differ, and what helps."""
+
+
 def assigned_array(imports: Collection[str]) -> str:
     """What helps where a nest names an array in each round.
 

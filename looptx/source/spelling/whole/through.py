@@ -11,7 +11,7 @@ import ast
 import functools
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from looptx.model.naming import again
+from looptx.model.naming import PART, again
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
@@ -78,7 +78,7 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
         lines: list[ast.stmt] = []
         for part in _parts(loop):
             if _is_row(part) or (loop in inside and _is_of_data(part, told)):
-                name = ast.Name(new("part"), ast.Store())
+                name = ast.Name(new(PART), ast.Store())
                 lines.append(ast.copy_location(ast.Assign([name], part), part))
                 read = ast.Name(name.id, ast.Load())
                 yield part, always(ast.copy_location(read, part))
