@@ -42,6 +42,14 @@ def test_what_is_built_ahead_of_time_is_right_and_native(field: str) -> None:
     assert not [one.name for one in found if one.ran == PYTHON]
 
 
+@compiled
+def test_masks_that_files_name_are_known_ahead_of_time() -> None:
+    ran = {one.name: one.ran for one in built("bits") if not one.wrong}
+
+    assert ran["fnv1a_64"] == ran["hashed_buckets"] == ran["xoroshiro_uniform"]
+    assert ran["fnv1a_64"] != PYTHON
+
+
 def test_the_corpus_is_large() -> None:
     names = [name for field in FIELDS for name in cases(field)]
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping
 
 from looptx.model.dtypes import DTYPES, PYTHON
 from looptx.model.program import Kernel, Nest
 from looptx.model.records import replace
-from looptx.model.types import ArrayType, ScalarType, Type
+from looptx.model.trees import walk
+from looptx.model.types import ArrayType, ScalarType, Type, of_int
+from looptx.parsers.unwarned import parsed
+from looptx.source import Module
 from looptx.source.nests.statements.held import Held
 from looptx.source.nests.statements.holding import Names
 from looptx.source.nests.statements.quiet import Number, Numbers
@@ -16,12 +20,16 @@ _KINDS = {"b": "bool", "i": "int", "f": "float", "c": "complex"}
 
 
 def with_assigned(
-    kernel: Kernel, nest: Nest, known: Mapping[str, Type], held: Mapping[str, int]
+    module: Module,
+    kernel: Kernel,
+    nest: Nest,
+    known: Mapping[str, Type],
+    held: Mapping[str, int],
 ) -> dict[str, Type]:
     """Types of names, with those that assignments in front of a nest say instead.
 
     Args:
-        kernel: the function. nest: of it.
+        module: the file. kernel: the function. nest: of it.
         known: the types of parameters, and what others are taken to be.
         held: as of ``listed.holding``.
     """
@@ -31,7 +39,30 @@ def with_assigned(
         kind = _kind(names.held(name), known.get(name), held.get(name, 0))
         if kind is not None and (name not in given or _apart(kind, given[name])):
             found[name] = kind
-    return found
+    return found | {x: kind for x, kind in _large(module).items() if x not in given}
+
+
+def _large(module: Module) -> dict[str, Type]:
+    """The types of names to which a file gives ints beyond 63 bits alone, as masks."""
+    from looptx.lower.values.integers.folding import evaluated
+
+    found: dict[str, set[Type | None]] = {}
+    values: dict[ast.AST, ast.expr] = {}
+    for node in walk(parsed(module.text)):
+        match node:
+            case ast.Assign([ast.Name() as name], value) | ast.AnnAssign(
+                ast.Name() as name, _, ast.expr() as value
+            ):
+                values[name] = value
+            case ast.Name(one, ast.Store() | ast.Del()):
+                value_of = values.get(node)
+                number = None if value_of is None else evaluated(value_of)
+                kind = None if number is None else of_int(number)
+                found.setdefault(one, set()).add(kind)
+            case ast.arg(one):
+                found.setdefault(one, set()).add(None)
+    wanted = of_int((1 << 64) - 1)
+    return {name: wanted for name, kinds in found.items() if kinds == {wanted}}
 
 
 def _apart(one: Type, other: Type) -> bool:

@@ -353,7 +353,7 @@ def _variants(
     seen: list[tuple[Type, ...]] = []
     for dtype in dtypes:
         guessed = uses.guessed(unknown, dtype, "float64")
-        stated = with_assigned(kernel, nest, {**guessed, **known}, held)
+        stated = with_assigned(module, kernel, nest, {**guessed, **known}, held)
         types = live_types(kernel, nest, stated, dtype)
         strided = tuple(
             (

@@ -192,9 +192,9 @@ def _nest(
     for guess in _GUESSES if undecided else _GUESSES[:1]:
         live: dict[str, Type] = {}
         try:
-            live = _types(
-                kernel, nest, {**uses.guessed(unknown, *guess), **known}, held
-            )
+            guessed = uses.guessed(unknown, *guess)
+            given = {**guessed, **known}
+            live = _types(analysis.module, kernel, nest, given, held)
             code = analysis.entry(0, live, ENTRY)
             reason = _ordered(code.notes.in_order(), nest)
         except LooptxError as error:
@@ -241,18 +241,23 @@ def _ordered(text: str, nest: Nest) -> LooptxError | None:
 
 
 def _types(
-    kernel: Kernel, nest: Nest, known: Mapping[str, Type], held: Mapping[str, int]
+    module: Module,
+    kernel: Kernel,
+    nest: Nest,
+    known: Mapping[str, Type],
+    held: Mapping[str, int],
 ) -> dict[str, Type]:
     """The types of what a nest reads, those of parameters known.
 
     Args:
-        kernel: the function. nest: of it. known: the types of its parameters.
+        module: the file. kernel: the function. nest: of it.
+        known: the types of its parameters.
         held: as of ``holding``.
 
     Raises:
         LooptxError: LX503.
     """
-    stated = with_assigned(kernel, nest, known, held)
+    stated = with_assigned(module, kernel, nest, known, held)
     types = live_types(kernel, nest, stated, "float64")
     return dict(zip(nest.given, types, strict=True))
 
