@@ -130,13 +130,16 @@ def _operation(op: str, left: Expr, right: Expr) -> Operation:
     return _infix(op, first, second, kind)
 
 
+_DOUBLE = ScalarType("float64")
+
+
 def _unsigned(op: str, left: Expr, right: Expr) -> Operation:
     """An operation on integers of Python of which one may be beyond 63 bits."""
     known = folded(op, left, right)
     if known is not None:
         return Operation(known)
     both = left.kind.members | right.kind.members
-    if FLOAT in both:
+    if FLOAT in both or _DOUBLE in both:
         return _operation(op, unsigned.floating(left), unsigned.floating(right))
     if unsigned.NUMPY in both:
         return _operation(op, unsigned.of_numpy(left), unsigned.of_numpy(right))

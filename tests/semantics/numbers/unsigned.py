@@ -24,6 +24,7 @@ def mixed(n, x, y):
         y = (2**64 - 1) & (y - (x << 63) + ~i)
         y |= x >> 60
         y &= x | 0x8000000000000001
+        y = (~y & 0xFFFFFFFFFFFFFFFF) ^ (-x & 0xFFFFFFFFFFFFFFFF) | ~i & 0xFF
     return x, y
 
 

@@ -165,8 +165,8 @@ def _grows(node: ast.expr) -> bool:
         case ast.BinOp(left, op, right) if type(op) in _SIGNS:
             bits = isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor)
             return not bits or _grows(left) or _grows(right)
-        case ast.UnaryOp(op, operand) if type(op) in _TURNED:
-            return _grows(operand)
+        case ast.UnaryOp(op) if type(op) in _TURNED:
+            return True
     return False
 
 

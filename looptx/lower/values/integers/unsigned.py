@@ -135,8 +135,8 @@ def quotient(left: Expr, divisor: int) -> Expr | None:
 
 
 def floating(value: Expr) -> Expr:
-    """A number of Python as a float, rounded as Python rounds an int."""
-    if value.kind.members == {FLOAT}:
+    """A number as a float, an int rounded as Python rounds it."""
+    if not value.kind.members <= {INT, BOOL, UNSIGNED}:
         return value
     return converted(value, c_name("float64"), of(FLOAT))
 

@@ -3,8 +3,8 @@
 ``h *= 0x100000001B3`` and ``h &= 0xFFFFFFFFFFFFFFFF`` behind it are one assignment to
 ``h``: what there is between them has no place in 64 bits, of which only the lowest bits
 count (see ``lower.values.integers.modular``). An array would change in its place where
-one expression makes another: so the name must be of a value that nothing else names,
-whatever it is.
+one expression makes another: so the name must begin as an int, and nothing else may
+name what steps make of it.
 """
 
 from __future__ import annotations
@@ -35,20 +35,35 @@ def with_steps(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
 def _mask(node: ast.AST) -> str:
     """The integer that a statement masks; empty for any other statement."""
     match node:
+        case ast.AugAssign(ast.Name(name), ast.BitAnd(), ast.Name()):
+            return name
         case ast.AugAssign(ast.Name(name), ast.BitAnd() | ast.Mod(), value):
-            known = isinstance(value, ast.Name) or _is_literal(value)
-            return name if known else ""
+            return name if _is_literal(value) else ""
     return ""
 
 
 def _is_literal(node: ast.expr) -> bool:
-    """Whether an expression is made of literals alone, as ``2**64`` is."""
+    """Whether an expression is made of literal ints alone, as ``2**64`` is."""
     match node:
         case ast.BinOp(left, _, right):
             return _is_literal(left) and _is_literal(right)
-        case ast.UnaryOp(_, operand):
-            return _is_literal(operand)
-    return isinstance(node, ast.Constant)
+    return isinstance(node, ast.Constant) and type(node.value) is int
+
+
+def _is_number(node: ast.expr, name: str, scope: Scope) -> bool:
+    """Whether an expression gives an int where a name holds one.
+
+    Args:
+        node: it. name: that of the int. scope: of names.
+    """
+    match node:
+        case ast.BinOp(left, _, right):
+            return all(_is_number(one, name, scope) for one in (left, right))
+        case ast.Call(called):
+            return scope.resolve(called) in _PURE
+        case ast.Name(one):
+            return one == name
+    return _is_literal(node)
 
 
 def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
@@ -93,10 +108,10 @@ def _plain(node: ast.AST, scope: Scope) -> Iterator[ast.AST]:
             yield at
         case ast.AugAssign(target, _, value):
             yield from (target, value)
-        case ast.Assign([target], ast.BinOp() | ast.Constant()):
-            yield target
-        case ast.Assign([target], ast.Call(called)) if scope.resolve(called) in _PURE:
-            yield target
+        case ast.Assign([ast.Name(name) as target], value):
+            # An array that is made here changes in its place, and natively so.
+            if _is_number(value, name, scope):
+                yield target
         case ast.Return(ast.Tuple(values)):
             yield from values
         case ast.Return(ast.expr() as value):
