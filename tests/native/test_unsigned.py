@@ -71,6 +71,13 @@ def test_each_call_finds_a_version_that_takes_it():
     assert not kernel.report().nests[0].fallbacks
 
 
+@pytest.mark.parametrize("first", [2**63, -1])
+def test_neither_version_is_the_last_for_good(first):
+    kernel = looptx.kernel(hashed)
+    for k in (first, -1, 2**63, -1, -5, 2**64 - 1, first):
+        same(kernel, 5, 1, k, native=1)
+
+
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_what_has_no_place_in_64_bits_is_pythons():
     kernel = looptx.kernel(hashed)

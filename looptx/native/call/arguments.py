@@ -153,11 +153,6 @@ def traits(values: Sequence[object]) -> tuple[object, ...]:
     )
 
 
-def are_large(values: Sequence[object]) -> bool:
-    """Whether an int of Python is among values that C has without a sign."""
-    return any(type(one) is int and of_int(one).dtype == "uint64" for one in values)
-
-
 _DRAWN = dict(
     zip(
         DRAWN,

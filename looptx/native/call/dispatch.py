@@ -21,7 +21,7 @@ from looptx.model.naming import drawn, told
 from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
 from looptx.native.analysis.nest_info import NestInfo
-from looptx.native.call.arguments import Foreign, are_large, classify_all, traits
+from looptx.native.call.arguments import Foreign, classify_all, traits
 from looptx.native.chain import why_missing
 from looptx.native.diagnostics.notes import NO_NOTES, Notes
 from looptx.native.diagnostics.notices import Notices
@@ -217,7 +217,7 @@ class Dispatcher:
             LooptxError: as a call.
         """
         try:
-            other = type(result) is str and are_large(values)
+            other = type(result) is str and self._is_of_another(values)
             if other or result is NotImplemented:
                 result = self._by_types(values)
             if type(result) is tuple:
@@ -228,6 +228,14 @@ class Dispatcher:
             self._notices.hold(error)
             raise error.with_traceback(None) from None
         return None
+
+    def _is_of_another(self, values: tuple[Any, ...]) -> bool:
+        """Whether another version than the last may take values that it refuses.
+
+        Python's ints are of two types in C: the numbers tell which.
+        """
+        whole = any(type(one) is int for one in values)
+        return whole and self._entries.get(traits(values)) is not self.entry
 
     def unready(self) -> None:
         """A value the nest reads raises: the loops as written show when it matters.
