@@ -111,8 +111,10 @@ def constant(value: object) -> Numbers | None:
 
 def typed(kind: ScalarType) -> Number:
     """A number of a type; an integer of Python's may be as long as a float takes it."""
-    bits = {"bool": 1, "int64": HUGE - 1}.get(kind.dtype, 0) if kind.weak else 0
-    return Number(kind.dtype, kind.weak, bits)
+    # Whether C has an int without a sign is no matter of what Python does with it.
+    dtype = "int64" if kind.weak and kind.dtype == "uint64" else kind.dtype
+    bits = {"bool": 1, "int64": HUGE - 1}.get(dtype, 0) if kind.weak else 0
+    return Number(dtype, kind.weak, bits)
 
 
 def endless(of: Numbers) -> Numbers:
