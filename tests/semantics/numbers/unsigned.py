@@ -138,6 +138,15 @@ def of_numpys(n, x, data):
     return h
 
 
+def keys(n, x, data):
+    """Integers of NumPy without a sign are hashed as ints."""
+    h = x
+    for i in range(n):
+        h ^= (int(data[i]) * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
+        h = (h + 3 * int(data[-i])) % 2**64
+    return h
+
+
 def largest(n):
     """Numbers at the ends, and what is folded of them."""
     a = 9223372036854775808
@@ -241,10 +250,10 @@ def _data(n: int, x: int, kind: str, memory: Memory) -> tuple[object, ...]:
     return n, x, memory.array(np.array(numbers), kind)
 
 
-def _numpys() -> Iterator[Row]:
+def _numpys(taken: bool | None) -> Iterator[Row]:
     for n, x in itertools.product((0, 1, 5), (0, 7, 2**63)):
         for dtype in ("uint64", "int64", "uint32"):
-            yield Row(f"{n}, {x}, {dtype}", partial(_wrapped, n, x, dtype), None)
+            yield Row(f"{n}, {x}, {dtype}", partial(_wrapped, n, x, dtype), taken)
 
 
 def _wrapped(n: int, x: int, dtype: str, memory: Memory) -> tuple[object, ...]:
@@ -265,7 +274,8 @@ TABLES = (
     Table(stored, tuple(_stored())),
     Table(from_ints, tuple(_ints())),
     Table(by_each_other, tuple(_rows(7, 2**64 - 1, 2**63, 0, -3, native=None))),
-    Table(of_numpys, tuple(_numpys())),
+    Table(of_numpys, tuple(_numpys(None))),
+    Table(keys, tuple(_numpys(True))),
     Table(by_steps, tuple(_steps(True))),
     Table(in_place, tuple(_steps(None))),
     Table(largest, tuple(Row(f"{n}", partial(_given, n), True) for n in (0, 1, 5))),

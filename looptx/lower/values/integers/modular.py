@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from looptx.lower.kinds import BOOL, INT, UNSIGNED, of
 from looptx.lower.limits import WORD
-from looptx.lower.tree import Expr, constant, intrinsic
+from looptx.lower.tree import Expr, Intrinsic, constant, intrinsic
 from looptx.lower.types import c_name
 from looptx.lower.values.integers.folding import evaluated, python_int
 from looptx.lower.values.integers.unsigned import KIND, is_unsigned
@@ -38,6 +38,9 @@ OVERFLOWS: dict[type[ast.operator], str] = {
     ast.LShift: "lshift_again",
 }
 """What leaves the loops to Python where a result has no place in 64 bits."""
+
+_SIGNED = frozenset(Intrinsic(one, "uint64") for one in ("signed", "signed_again"))
+"""What makes an int of an integer of NumPy's that has no sign, if it has room."""
 
 _TURNED: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.Invert: "~"}
 
@@ -118,6 +121,8 @@ class Modular:
                     None if one is None else Expr(_TURNED[type(op)], one.kind, (one,))
                 )
         found = self.value(node)
+        if found.intrinsic in _SIGNED:  # All integers without a sign are ints.
+            return found.parts[0]
         plain = found.kind.members <= {INT, BOOL, UNSIGNED}
         return _unsigned(found) if plain else None
 
