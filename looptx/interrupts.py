@@ -7,6 +7,7 @@ programs have for other signals, as for their time limits.
 from __future__ import annotations
 
 import inspect
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -27,6 +28,7 @@ def held() -> Iterator[Callable[[], None]]:
     """
     before = _handled()
     handlers, came = dict(before), Handlers()
+    holder = threading.get_ident(), before
 
     def note(number: int, _: Any) -> None:
         came[number] = handlers[number]
@@ -42,11 +44,29 @@ def held() -> Iterator[Callable[[], None]]:
             release() if before else _run(came)
 
     try:
+        _holders.append(holder)
         for one in handlers:
             signal.signal(one, note)
         yield release
     finally:
+        _holders.remove(holder)
         release()
+
+
+_holders: list[tuple[int, Handlers]] = []
+"""The threads that keep signals back, each with the handlers that are to come back."""
+
+
+def _in_child() -> None:
+    """Give handlers back in a fork that the thread which keeps signals is not in."""
+    for thread, before in reversed(_holders):
+        if thread != threading.get_ident():
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_child)
 
 
 def _handled() -> Handlers:

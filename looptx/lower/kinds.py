@@ -28,8 +28,8 @@ FLOAT = ScalarType("float64", weak=True)
 BOOL = ScalarType("bool", weak=True)
 COMPLEX = ScalarType("complex128", weak=True)
 UNSIGNED = ScalarType("uint64", weak=True)
-"""An int of Python that may be beyond 63 bits, not below 0 and not beyond 64: C has the
-others that a variable may hold without a sign, too."""
+"""An int of Python below 2**64, and not below 0: C has it without a sign. A name that
+may hold one holds smaller ints as such, too."""
 
 TAG = ScalarType("int32")
 """Of what tells in C which of several types a value has: an ``int``."""

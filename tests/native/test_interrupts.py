@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import threading
+import warnings
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ class Late(Exception):
 
 
 @pytest.fixture
-def handled(monkeypatch):
+def handled():
     """Handlers that raise, for all of them; gives which came."""
     came: list[int] = []
 
@@ -129,6 +130,25 @@ def test_other_threads_have_nothing_to_keep_back(handled):
     thread.start()
     thread.join()
     assert found == [handler]
+
+
+def test_a_child_that_another_thread_forks_has_the_handlers(handled):
+    _, handler = handled
+    found = []
+
+    def fork() -> None:
+        child = os.fork()
+        if not child:
+            os._exit(signal.getsignal(signal.SIGALRM) is not handler)
+        found.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+    with interrupts.held(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        thread = threading.Thread(target=fork)
+        thread.start()
+        thread.join()
+    assert found == [0]
+    assert signal.getsignal(signal.SIGALRM) is handler
 
 
 @pytest.mark.skipif(

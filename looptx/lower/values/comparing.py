@@ -70,7 +70,7 @@ def _compared(op: str, left: Expr, right: Expr) -> Expr:
     dtype = kind.dtype
     whole = {one.dtype, two.dtype} <= {"bool", *INTEGERS}
     if UNSIGNED in (one, two):
-        if not (whole and one.weak and two.weak):
+        if not whole:
             fail(f"`{op}` of {one} and {two}")
         dtype = "int64"
     if whole and (dtype in FLOATS or (dtype != "bool" and one.weak != two.weak)):

@@ -192,10 +192,9 @@ class Analysis:
 
         What is half analysed, or within isl, no signal's handler may leave so.
         """
-        with interrupts.held():
+        with LOCK, interrupts.held():
             try:
-                with LOCK:
-                    yield
+                yield
             except (LooptxError, *bug_reports.PASSING):
                 raise
             except Exception as error:

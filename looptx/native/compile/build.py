@@ -111,7 +111,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
         with collector.paused(), lexicon.reading(text), passes.fewer():
             return compile_single(str(source), options, module)
 
-    with interrupts.held(), LOCK:
+    with LOCK, interrupts.held():
         try:
             with _CYTHON:
                 result = deeply(compiled)

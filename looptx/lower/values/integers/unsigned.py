@@ -23,9 +23,12 @@ KIND = of(UNSIGNED)
 NUMPY = ScalarType("uint64")
 
 MASKED = "mask what sums and products give: `(a * b) & 0xFFFFFFFFFFFFFFFF`"
+SMALL = "make it smaller before (`x >> 1`, `x % n`), or a float (`float(x)`)"
 
 ABOVE = "above_again"
 """What leaves the loops to Python where an integer is not above 0."""
+
+_GROWING = ("+", "-", "*", "<<", "**")
 
 _MOST = (1 << 64) - 1
 
@@ -49,7 +52,7 @@ def without(value: Expr, node: ast.expr) -> Expr:
     """
     if is_unsigned(value):
         text = ast.unparse(node)
-        fail(f"`{text}` may be an integer beyond 63 bits here", hint=MASKED)
+        fail(f"`{text}` may be an integer beyond 63 bits here", hint=SMALL)
     return value
 
 
@@ -72,7 +75,8 @@ def operation(op: str, left: Expr, right: Expr) -> Expr:
         value = _part(op, left, right)
         if value is not None:
             return value
-    fail(f"`{op}` of an integer that may be beyond 63 bits", hint=MASKED)
+    hint = MASKED if op in _GROWING else SMALL
+    fail(f"`{op}` of an integer that may be beyond 63 bits", hint=hint)
 
 
 def _common(left: Expr, right: Expr) -> Expr:
@@ -167,7 +171,7 @@ def called(name: str, args: Sequence[Expr]) -> Expr:
                 return truth(args[0])
             case "numpy.uint64":
                 return of_numpy(args[0])
-    fail(f"{name} of an integer that may be beyond 63 bits", hint=MASKED)
+    fail(f"{name} of an integer that may be beyond 63 bits", hint=SMALL)
 
 
 def check_stored(value: Expr, dtype: str) -> None:
@@ -181,7 +185,7 @@ def check_stored(value: Expr, dtype: str) -> None:
     """
     if is_unsigned(value) and dtype not in _STORED:
         where = f"an array of {dtype}" if dtype else "a list"
-        fail(f"an integer that may be beyond 63 bits, stored in {where}", hint=MASKED)
+        fail(f"an integer that may be beyond 63 bits, stored in {where}", hint=SMALL)
 
 
 def _bits(value: Expr) -> Expr:

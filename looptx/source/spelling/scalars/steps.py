@@ -83,12 +83,14 @@ def _is_only_name(name: str, function: Function, scope: Scope) -> bool:
     Args:
         name: it. function: whose it is. scope: of names.
     """
-    plain = {x for node in own_nodes(function) for x in _plain(node, scope)}
-    for node in own_nodes(function):
+    own = {*own_nodes(function)}
+    plain = {x for node in own for x in _plain(node, scope)}
+    # What stands in functions inside it is none of its own.
+    for node in walked(function):
         match node:
             case ast.Global(names) | ast.Nonlocal(names) if name in names:
                 return False
-            case ast.Name(one) if one == name and node not in plain:
+            case ast.Name(one) if one == name and not (node in plain and node in own):
                 return False
             case ast.arg(one) if one == name:
                 return False
