@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
 Handlers: TypeAlias = dict[int, Callable[[int, Any], Any]]
@@ -49,7 +49,8 @@ def held() -> Iterator[Callable[[], None]]:
             signal.signal(one, note)
         yield release
     finally:
-        _holders.remove(holder)
+        with suppress(ValueError):
+            _holders.remove(holder)
         release()
 
 

@@ -217,7 +217,8 @@ class Dispatcher:
             LooptxError: as a call.
         """
         try:
-            other = type(result) is str and self._is_of_another(values)
+            refused = type(result) is str and result != RENAMED
+            other = refused and self._is_of_another(values)
             if other or result is NotImplemented:
                 result = self._by_types(values)
             if type(result) is tuple:

@@ -70,7 +70,8 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
     """The changes of a function."""
     loops = (x for x in own_nodes(function) if isinstance(x, ast.For | ast.While))
     inside = {x: None for loop in loops for x in (loop, *own_nodes(loop, enter=False))}
-    named = {name: _is_only_name(name, function, scope) for name in map(_mask, inside)}
+    masked = {*map(_mask, inside)} - {""}
+    named = {name: _is_only_name(name, function, scope) for name in masked}
     for node in inside:
         for block in (getattr(node, "body", ()), getattr(node, "orelse", ())):
             if isinstance(block, list):
