@@ -58,6 +58,7 @@ from looptx.model.dtypes import is_converted
 from looptx.model.naming import DRAWN
 from looptx.model.program import Nest, Statement
 from looptx.model.records import dataclass, replace
+from looptx.model.schedule import has_loops_of_source
 from looptx.model.shapes import axis_of
 from looptx.model.trees import dotted, identifiers
 from looptx.model.types import ArrayType, ScalarType, Type
@@ -365,7 +366,10 @@ def _simpler(scope: Scope, one: Function) -> Function:
     one = with_recent(with_carried(scope, one))
     if as_written:
         return one
-    return with_groups(scope, with_short_loops(scope, one))
+    if has_loops_of_source(scope.planned.schedule):
+        # Those of a schedule are as long as it says, but for the last ones.
+        one = with_short_loops(scope, one)
+    return with_groups(scope, one)
 
 
 def _begun(scope: Scope, scalars: Iterable[str]) -> list[Stmt]:
