@@ -33,6 +33,18 @@ def largest(x: Any, y: Any, out: Any) -> None:
 
 
 @looptx.kernel
+def ranked(x: Any, out: Any) -> None:
+    """A count: C has vectors for it, and branches were it written out."""
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            rank = 0
+            for k in range(x.shape[1]):
+                if x[i, k] < x[i, j]:
+                    rank += 1
+            out[i, j] = rank
+
+
+@looptx.kernel
 def filtered(x: Any, taps: Any, out: Any) -> None:
     """As many taps as there are cells in front."""
     for i in range(len(x)):
@@ -92,3 +104,10 @@ def test_only_inner_loops_may_be_short() -> None:
     assert "c_stop <= 4" in largest.inspect_cython()
     once(x[0])
     assert "_stop" not in once.inspect_cython()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_what_c_selects_stays_a_loop(size: int) -> None:
+    x = np.arange(3.0 * size).reshape(3, size) % 5
+    same(ranked, x, np.zeros((3, size)), native=1)
+    assert "<= 4" not in ranked.inspect_cython()

@@ -93,13 +93,13 @@ def gains(loop: For) -> bool:
         return False
     if dangers(expressions(loop.body)):
         return True
-    branched = any(isinstance(x, If) and _is_branch(x) for x in lines)
+    branched = any(isinstance(x, If) and is_branch(x) for x in lines)
     stores = any(x.target.op in CELLS for x in assignments(loop.body))
     # Short loops that only sum up are better left as they are.
     return (branched or stores) and bool(_carried(loop.body))
 
 
-def _is_branch(node: If) -> bool:
+def is_branch(node: If) -> bool:
     """Whether C has to jump: a number alone it selects, as that which is greater."""
     match node:
         case If(_, (Assign(Expr("name")),), ()):

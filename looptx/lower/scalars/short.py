@@ -9,7 +9,7 @@ Graham and Sharp, Computing Surveys 26, 1994.)
 from __future__ import annotations
 
 from looptx.lower import tree
-from looptx.lower.scalars.groups import gains, is_light, is_short
+from looptx.lower.scalars.groups import gains, is_branch, is_light, is_short
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -88,6 +88,10 @@ def _may_be_short(loop: For) -> bool:
     """Whether a loop is small, and nothing tells how often it runs."""
     if loop.step is not None or loop.orelse or is_short(loop) or gains(loop):
         return False
-    plain = all(isinstance(x, Assign | If) for x in statements(loop.body))
+    # What C selects without a branch it does for several at once, in a loop.
+    plain = all(
+        isinstance(x, Assign) or (isinstance(x, If) and is_branch(x))
+        for x in statements(loop.body)
+    )
     inner = [*parts(loop.body)]
     return plain and len(inner) <= _MOST and all(map(is_light, inner))
