@@ -78,7 +78,8 @@ class Modular:
         """The lowest bits of what may be large, where nothing else is asked for.
 
         Args:
-            node: ``x & mask`` with a literal, or ``x % 2**k``.
+            node: ``x & mask`` with a literal, or with a name of an int that may be
+                beyond 63 bits, or ``x % 2**k``.
         """
         remainder = isinstance(node.op, ast.Mod)
         for operand, other in _sides(node):
