@@ -89,8 +89,8 @@ def ufunc(name: str, args: Sequence[Expr]) -> Expr | None:
     Raises:
         Unsupported: LX504 where it is not known on these types.
     """
-    if name == "where" and len(args) == 3:
-        return _where(*args)
+    if len(args) == 3:
+        return _OF_THREE[name](*args) if name in _OF_THREE else None
     if any(one.kind.is_complex for one in args) and _is_of_complex(name, args):
         return _of_complex(name, args)
     if len(args) == 2:
@@ -299,6 +299,24 @@ def _extreme_ufunc(name: str, left: Expr, right: Expr) -> Expr:
     return intrinsic(name, of(ScalarType(dtype)), *values, dtype=dtype)
 
 
+def _clipped(value: Expr, low: Expr, high: Expr) -> Expr:
+    """``np.clip``: NaN wins, and a zero keeps its sign where a bound is the other.
+
+    Args:
+        value: the number. low, high: its bounds, of no type with more values than its.
+    """
+    value = _strong(value)
+    dtype = value.kind.dtype
+    for bound in (low, high):
+        weak = any(one.weak for one in bound.kind.members)
+        kinds = {common(a, b) for a in value.kind.members for b in bound.kind.members}
+        # Its own way with bounds that no small integer is, and with zeros of 16 bits.
+        odd = DTYPES[dtype].computed or (weak and is_converted(dtype))
+        if odd or kinds != value.kind.members:
+            fail("numpy.clip of these types")
+    return _extreme_ufunc("minimum", high, _extreme_ufunc("maximum", low, value))
+
+
 def _where(cond: Expr, left: Expr, right: Expr) -> Expr:
     kinds = {common(a, b) for a in left.kind.members for b in right.kind.members}
     found = kinds.pop()
@@ -306,6 +324,9 @@ def _where(cond: Expr, left: Expr, right: Expr) -> Expr:
         fail("numpy.where of these types")
     left, right = (cast(_in_type(found.dtype, x), found.dtype) for x in (left, right))
     return choice(truth(own(cond)), left, right, strong=True)
+
+
+_OF_THREE = {"where": _where, "clip": _clipped}
 
 
 def _in_type(dtype: str, value: Expr) -> Expr:

@@ -81,7 +81,7 @@ ROWS = (
     *_two("greater greater_equal", native=Native.OWN),
     *_two("divmod", number=False),
     *_two("round around", least=1, native=Native.OWN),
-    *_three("clip", integer=When.ALL),
+    *_three("clip", integer=When.ALL, native=Native.OWN),
     # An array of no dimensions for numbers.
     *_three("where", number=False, native=Native.OWN),
     *rows("numpy", f"{_REDUCING} linalg.norm", Kind.REDUCTION, inputs=2),

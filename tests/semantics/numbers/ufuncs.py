@@ -84,6 +84,14 @@ def picked(a, b):
     return r0, r1
 
 
+def clipped(a, b):
+    for i in range(a.shape[0]):
+        r0 = np.clip(a[i], b[i], 1)
+        r1 = np.clip(a[i], 0, b[i])
+        r2 = np.clip(a[i], 1, 0)
+    return r0, r1, r2
+
+
 def reciprocals(a):
     for i in range(a.shape[0]):
         r0 = np.reciprocal(a[i])
@@ -143,6 +151,8 @@ TABLES = (
     Table(floats, tuple(_alike("float64", "float32"))),
     Table(picked, tuple(_alike("int64", "int32", "uint8"))),
     Table(picked, tuple(_alike("float64", "float32", native=False))),
+    Table(clipped, tuple(_alike("int64", "float64", "float32"))),
+    Table(clipped, tuple(_alike("int32", "uint8", native=False))),
     Table(reciprocals, (*each("float64"), *each("float32"))),
     Table(reciprocals, tuple(each("int64", native=False))),
     Table(near, tuple(_close())),
