@@ -81,6 +81,15 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
                 yield from blocks(part)
 
 
+LOOPS = (ast.For, ast.While)
+"""The loops that may be read."""
+
+
+def is_loop(node: ast.AST) -> bool:
+    """Whether a node is one of them."""
+    return isinstance(node, LOOPS)
+
+
 def depth(root: ast.AST, *, paired: bool = False) -> int:
     """How many levels a tree has; ``paired`` if ``a and b and c`` joins two by two."""
     deepest = 0

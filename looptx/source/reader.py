@@ -55,7 +55,7 @@ from looptx.source.spelling.whole.turns.handed import with_handed
 from looptx.source.spelling.whole.turns.renewed import with_renewed
 from looptx.source.spelling.whole.turns.values import with_values
 from looptx.source.spelling.whole.turns.webs import with_webs
-from looptx.source.spelling.whole.views import with_views
+from looptx.source.spelling.whole.views import with_slices_backwards, with_views
 from looptx.source.text import directives
 from looptx.source.text.functions import Found, functions, is_wanted
 from looptx.source.text.parse import Parsed
@@ -230,7 +230,8 @@ def _with_arrays(
     tree = with_truths(tree, known, axes)
     tree = with_webs(with_differences(tree, known, axes), known, axes)
     tree = with_indexing(tree, known, axes)
-    tree = with_bounded(with_views(tree, known), known, axes)
+    tree = with_views(with_slices_backwards(tree, known), known)
+    tree = with_bounded(tree, known, axes)
     tree = with_sized(with_masked(tree, known, axes), known, axes)
     tree = with_bounded(tree, known, axes)
     tree = with_numbers(with_assigned(tree, known, axes), known, axes)

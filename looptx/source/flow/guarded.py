@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import HELD, free
 from looptx.model.trees import asking, numberless, sure
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import is_loop, walked
 from looptx.source.flow.bound import surely_bound
 from looptx.source.flow.nothing import (
     asked,
@@ -29,7 +29,7 @@ from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.enclosing import enclosing
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted, together
 
 Names = frozenset[str]
@@ -41,17 +41,9 @@ _OTHERS = (SCOPES | COMPREHENSIONS | ast.Try | ast.TryStar | ast.With | ast.Matc
 """What is not followed from statement to statement."""
 
 
-def with_guarded(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree whose loops ask whether names have values, where they may have none.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, lambda node: isinstance(node, _LOOPS), _changes)
-
-
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(is_loop)
+def with_guarded(function: Function, scope: Scope) -> Changes:
+    """Loops ask whether names have values, where they may have none."""
     loops = [x for x in own_nodes(function) if isinstance(x, _LOOPS)]
     inside = {x for loop in loops for x in walked(loop) if x is not loop}
     taken = {*scope.identifiers}

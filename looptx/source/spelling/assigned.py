@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from looptx.model.naming import again
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.inserted import placed
 from looptx.source.spelling.whole.maker import Known, target
 from looptx.source.spelling.whole.reading.along import along
@@ -33,21 +33,15 @@ _EXACT = 2048
 """Integers up to that are floats of any type, exactly."""
 
 
-def with_assigned(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which nothing is assigned to what a mask tells.
+@spelling(lambda node: isinstance(node, ast.Assign | ast.AugAssign) and _part(node))
+def with_assigned(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Nothing is assigned to what a mask tells.
 
     Args:
-        tree: the module's. known: what its names mean.
+        function: it. scope: its names.
         axes: how many arguments have, where no text says so.
     """
-    return respelt(
-        tree,
-        known,
-        lambda node: isinstance(node, ast.Assign | ast.AugAssign) and _part(node),
-        lambda function, scope: _Function(function, scope, axes).changes(),
-    )
+    return _Function(function, scope, axes).changes()
 
 
 def _part(stmt: ast.Assign | ast.AugAssign) -> ast.Subscript | None:

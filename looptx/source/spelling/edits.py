@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 import copy
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias, TypeVar
+from typing import Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from looptx.model.elements import View
 from looptx.model.noted.slices import is_elementwise
@@ -22,6 +23,13 @@ from looptx.source.text.functions import functions
 Change: TypeAlias = Callable[[ast.AST], ast.AST]
 """What stands in the place of a node, made of the node with all changes inside."""
 
+Changes: TypeAlias = Iterable[tuple[ast.AST, Change]]
+"""The nodes of a function that change."""
+
+P = ParamSpec("P")
+
+Respelt: TypeAlias = Callable[Concatenate[ast.Module, Mapping[str, str], P], ast.Module]
+"""Makes a tree, of what its names mean, one with changes in its functions."""
 
 Node = TypeVar("Node", bound=ast.AST)
 
@@ -35,26 +43,42 @@ ROW = "row"
 """The mark of a row that is only looked up, where the source gives it a name."""
 
 
-def respelt(
-    tree: ast.Module,
-    known: Mapping[str, str],
-    one: Callable[[ast.AST], object],
-    changes: Callable[[Function, Scope], Iterable[tuple[ast.AST, Change]]],
-) -> ast.Module:
-    """A tree with what is changed in each of its functions; itself where nothing is.
+def spelling(
+    one: Callable[[ast.AST], object], times: int = 1
+) -> Callable[[Callable[Concatenate[Function, Scope, P], Changes]], Respelt[P]]:
+    """Make what changes a function change all of a module: a spelling of it.
 
     Args:
-        tree: the module's. known: what its names mean.
-        one: tells of a node at once whether it may be changed.
-        changes: those of a function that has such a node.
+        one: tells of a node at once whether it may be changed: functions without such
+            nodes stay as they are, and so does a module without any.
+        times: how often, as long as something changes.
     """
-    if not any(map(one, walked(tree))):
-        return tree
-    found: dict[ast.AST, Change] = {}
-    for part in functions(tree, "", known, known):
-        if any(map(one, own_nodes(part.node))):
-            found.update(changes(part.node, surveyed(part.node, part.outer)))
-    return module(tree, found)
+
+    def of(changes: Callable[Concatenate[Function, Scope, P], Changes]) -> Respelt[P]:
+        @functools.wraps(changes)
+        def respelt(
+            tree: ast.Module,
+            known: Mapping[str, str],
+            /,
+            *more: P.args,
+            **named: P.kwargs,
+        ) -> ast.Module:
+            for _ in range(times):
+                if not any(map(one, walked(tree))):
+                    break
+                found: dict[ast.AST, Change] = {}
+                for part in functions(tree, "", known, known):
+                    if any(map(one, own_nodes(part.node))):
+                        scope = surveyed(part.node, part.outer)
+                        found.update(changes(part.node, scope, *more, **named))
+                before, tree = tree, module(tree, found)
+                if tree is before:
+                    break
+            return tree
+
+        return respelt
+
+    return of
 
 
 def marked(node: Node, text: str) -> Node:

@@ -15,14 +15,14 @@ none are given for v.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from looptx.model.naming import HELD, flat, flat_rows, free
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted, placed
 from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.tuples.parts import noting
@@ -47,19 +47,9 @@ _SEVERAL = ast.Slice | ast.Tuple | ast.List
 """Subscripts of more than one element."""
 
 
-def with_flat(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which the loops that stand in no others go through arrays with names.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(
-        tree, known, lambda node: _flattened(node) or _viewed(node), _changes
-    )
-
-
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function, in its outermost loops."""
+@spelling(lambda node: _flattened(node) or _viewed(node))
+def with_flat(function: Function, scope: Scope) -> Changes:
+    """The loops that stand in no others go through arrays with names."""
     nodes = own_nodes(function)
     loops = [x for x in nodes if isinstance(x, ast.For | ast.While)]
     inside = {part for loop in loops for part in walked(loop) if part is not loop}

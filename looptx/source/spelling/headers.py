@@ -7,7 +7,7 @@ elements is read where its iteration begins.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
 from looptx.model.naming import COUNTED, free
@@ -21,10 +21,11 @@ from looptx.source.spelling.edits import (
     AXIS,
     HEADER,
     Change,
+    Changes,
     fills,
     marked,
     placed,
-    respelt,
+    spelling,
 )
 from looptx.source.spelling.stretches import (
     Stretch,
@@ -34,36 +35,33 @@ from looptx.source.spelling.stretches import (
 )
 
 
-def with_indices(
-    tree: ast.Module,
-    known: Mapping[str, str],
-    arrays: Collection[str] = (),
-    *,
-    plain: bool = False,
-) -> ast.Module:
-    """A tree whose loops over elements of arrays are loops over indices.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        arrays: the arguments that are arrays, whatever the text says.
-        plain: whether no loop is scheduled, so that none is ever written.
-    """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        """The changes of a function."""
-        loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
-        found = _Function(function, scope, arrays, plain)
-        yield from found.changes(filter(_is_candidate, loops))
-
-    return respelt(tree, known, _is_candidate, changes)
-
-
 def _is_candidate(node: ast.AST) -> bool:
     """Whether a statement is a loop that may be over elements."""
     match node:
         case ast.For(iter=ast.Call(ast.Name("range"))):
             return False
     return isinstance(node, ast.For)
+
+
+@spelling(_is_candidate)
+def with_indices(
+    function: Function,
+    scope: Scope,
+    arrays: Collection[str] = (),
+    *,
+    plain: bool = False,
+) -> Changes:
+    """Loops over elements of arrays are loops over indices.
+
+    Args:
+        function: it. scope: its names.
+        arrays: the arguments that are arrays, whatever the text says.
+        plain: whether no loop is scheduled, so that none is ever written.
+    """
+    loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
+    return _Function(function, scope, arrays, plain).changes(
+        filter(_is_candidate, loops)
+    )
 
 
 @dataclass(frozen=True)

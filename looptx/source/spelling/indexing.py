@@ -14,34 +14,10 @@ from looptx.model.functions import Kind, lookup_method
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Changes, spelling
 
 _METHODS = (Kind.REDUCTION, Kind.ARRAY)
 """What methods of arrays do that nests may call."""
-
-
-def with_indexing(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which such arguments say that they are arrays.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        told = {
-            one.id
-            for node in own_nodes(function)
-            for one in _arrays(node)
-            if isinstance(one, ast.Name) and axes.get(one.id, 0)
-        }
-        for one in arguments(function):
-            if one.arg in told and one.annotation is None:
-                yield one, _array
-
-    return respelt(tree, known, lambda node: any(True for _ in _arrays(node)), changes)
 
 
 def _arrays(node: ast.AST) -> Iterator[ast.expr]:
@@ -51,6 +27,25 @@ def _arrays(node: ast.AST) -> Iterator[ast.expr]:
             yield from index_list(node)
         case ast.Call(ast.Attribute(of, name)) if lookup_method(name).kind in _METHODS:
             yield from _operands(of)
+
+
+@spelling(lambda node: any(True for _ in _arrays(node)))
+def with_indexing(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Such arguments say that they are arrays.
+
+    Args:
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
+    """
+    told = {
+        one.id
+        for node in own_nodes(function)
+        for one in _arrays(node)
+        if isinstance(one, ast.Name) and axes.get(one.id, 0)
+    }
+    for one in arguments(function):
+        if one.arg in told and one.annotation is None:
+            yield one, _array
 
 
 def _operands(node: ast.expr) -> Iterator[ast.expr]:

@@ -10,29 +10,16 @@ from __future__ import annotations
 
 import ast
 import copy
-import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 from looptx.source.spelling.whole.reading.operations import tells
 from looptx.source.spelling.whole.uses import Uses
-
-
-def with_masked(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree without names of elements under masks that one statement uses.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(tree, known, _taken, functools.partial(_changes, axes))
 
 
 def _taken(node: ast.AST) -> tuple[ast.Name, ast.Subscript] | None:
@@ -46,13 +33,13 @@ def _taken(node: ast.AST) -> tuple[ast.Name, ast.Subscript] | None:
     return None
 
 
-def _changes(
-    axes: Mapping[str, int], function: Function, scope: Scope
-) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function.
+@spelling(_taken)
+def with_masked(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Elements under masks that one statement uses have no names.
 
     Args:
-        axes: as of ``with_masked``. function: it. scope: its names.
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
     """
     if scope.wild:
         return

@@ -15,30 +15,19 @@ from looptx.model.naming import again
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, mark, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    always,
+    mark,
+    spelling,
+)
 from looptx.source.spelling.inserted import placed
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.bounds import Bounds, has_bounds
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.spelling.whole.reading.singles import Taken, single
-
-
-def with_numbers(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which statements on arrays compute no numbers on the way.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(
-        tree,
-        known,
-        _target,
-        lambda function, scope: _Function(function, scope, axes).changes(),
-    )
 
 
 def _target(node: ast.AST) -> ast.expr | None:
@@ -51,6 +40,17 @@ def _target(node: ast.AST) -> ast.expr | None:
         case ast.AugAssign(ast.Subscript() | ast.Name() as target):
             return target
     return None
+
+
+@spelling(_target)
+def with_numbers(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Statements on arrays compute no numbers on the way.
+
+    Args:
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
+    """
+    return _Function(function, scope, axes).changes()
 
 
 class _Function:

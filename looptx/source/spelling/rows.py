@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from looptx.model.elements import View
@@ -22,7 +22,14 @@ from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list, may_be_number, subscripts
 from looptx.source.spelling.arrays import is_array
-from looptx.source.spelling.edits import ROW, Change, marked, respelt, viewed
+from looptx.source.spelling.edits import (
+    ROW,
+    Change,
+    Changes,
+    marked,
+    spelling,
+    viewed,
+)
 
 MOST_AXES = 8
 """Rows of rows that are looked for: each takes another look at the module."""
@@ -32,30 +39,18 @@ _PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp)
 _PARTS = (*_PLAIN, ast.operator, ast.unaryop, ast.expr_context)
 
 
-def with_rows(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which rows of arrays have no names.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    for _ in range(MOST_AXES):
-        before, tree = tree, respelt(tree, known, _named, _changes)
-        if tree is before:
-            break
-    return tree
-
-
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
-    return _Function(function, scope).changes()
-
-
 def _named(node: ast.AST) -> str:
     """The name that a statement may give to a row, or nothing."""
     match node:
         case ast.Assign([ast.Name(name)], ast.Subscript()):
             return name
     return ""
+
+
+@spelling(_named, MOST_AXES)
+def with_rows(function: Function, scope: Scope) -> Changes:
+    """Rows of arrays have no names."""
+    return _Function(function, scope).changes()
 
 
 @dataclass(frozen=True)

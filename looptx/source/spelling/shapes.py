@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
-
-
-def with_shapes(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which shapes have no names.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _named, _changes)
+from looptx.source.spelling.edits import Changes, always, spelling
 
 
 def _named(node: ast.AST) -> bool:
@@ -27,8 +17,9 @@ def _named(node: ast.AST) -> bool:
     return False
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_named)
+def with_shapes(function: Function, scope: Scope) -> Changes:
+    """Shapes have no names."""
     if scope.wild or any(map(_reshapes, walked(function))):
         return
     shapes = {

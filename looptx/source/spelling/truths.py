@@ -13,24 +13,12 @@ from collections.abc import Iterator, Mapping
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Changes, spelling
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 
 _OWN = ("any", "all")
-
-
-def with_truths(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which conditions ask NumPy about all elements of a row.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(tree, known, _asked, functools.partial(_changes, axes))
 
 
 def _asked(node: ast.AST) -> ast.expr | None:
@@ -41,13 +29,13 @@ def _asked(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def _changes(
-    axes: Mapping[str, int], function: Function, scope: Scope
-) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function.
+@spelling(_asked)
+def with_truths(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Conditions ask NumPy about all elements of a row.
 
     Args:
-        axes: as of ``with_truths``. function: it. scope: its names.
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
     """
     known = Known.of(function, scope, axes)
     numpy = known.numpy if scope.resolve(ast.Name(known.numpy)) == "numpy" else ""

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.model.naming import HELD, SEVERAL
 from looptx.model.records import dataclass, replace
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, part, respelt
+from looptx.source.spelling.edits import Change, Changes, part, spelling
 from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.tuples.parts import noting
@@ -126,15 +126,6 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return [f"    {line}" for line in lines]
 
 
-def with_several(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which loops draw random numbers one by one.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _may_draw, _changes)
-
-
 def _may_draw(node: ast.AST) -> bool:
     """Whether a node may be a call that draws several numbers."""
     match node:
@@ -192,8 +183,9 @@ def _is_plain(node: ast.expr) -> bool:
     return False
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function, in its loops."""
+@spelling(_may_draw)
+def with_several(function: Function, scope: Scope) -> Changes:
+    """Loops draw random numbers one by one."""
     nodes = own_nodes(function)
     around = parents(nodes)
     loops = [x for x in nodes if isinstance(x, ast.For | ast.While)]

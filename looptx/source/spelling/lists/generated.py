@@ -21,7 +21,13 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, edited, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    always,
+    edited,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, parted, together
 from looptx.source.spelling.lists.implied import SOUGHT, Implied
 from looptx.source.spelling.lists.leading import ENDING, Leading, is_any
@@ -43,25 +49,15 @@ _OTHER = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 Statement: TypeAlias = ast.Assign | ast.AugAssign | ast.If | ast.Return | ast.Expr
 
 
+@spelling(is_any)
 def with_generated(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which statements fold nothing that a generator gives.
+    function: Function, scope: Scope, axes: Mapping[str, int]
+) -> Changes:
+    """Statements fold nothing that a generator gives.
 
     Args:
-        tree: the module's. known: what its names mean.
+        function: it. scope: its names.
         axes: how many arguments have, where no text says so.
-    """
-    return respelt(tree, known, is_any, functools.partial(_changes, axes))
-
-
-def _changes(
-    axes: Mapping[str, int], function: Function, scope: Scope
-) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function.
-
-    Args:
-        axes: as of ``with_generated``. function: it. scope: its names.
     """
     if scope.wild:
         return

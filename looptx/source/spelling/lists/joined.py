@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from looptx.model.naming import again
@@ -17,7 +17,7 @@ from looptx.model.records import dataclass
 from looptx.source.ast_tools import follows, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, reaching, respelt
+from looptx.source.spelling.edits import Change, Changes, reaching, spelling
 from looptx.source.spelling.inserted import together
 from looptx.source.spelling.lists.operations import (
     METHODS,
@@ -30,15 +30,6 @@ from looptx.source.spelling.lists.operations import (
 
 _LOOPS = ast.For | ast.While
 _LEAVING = (ast.Return, ast.Raise, ast.Yield, ast.YieldFrom, ast.Await)
-
-
-def with_joined(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which such loops are one.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _takes, _changes)
 
 
 def _takes(node: ast.AST) -> bool:
@@ -64,8 +55,9 @@ class _Span:
         return _Span(self.first, max(self.last, other.last), made)
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_takes)
+def with_joined(function: Function, scope: Scope) -> Changes:
+    """Such loops are one."""
     if scope.wild:
         return
     found = [*_Joined(scope).spans()]

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from looptx.model.naming import again
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted, parted, together
 
 _BOTH = ("numpy.where", "numpy.nonzero")
@@ -32,15 +32,6 @@ _IN_ORDER = (
 """What evaluates all of its parts, one after the other."""
 
 
-def with_positions(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which such positions have names.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _call, _changes)
-
-
 def _call(node: ast.AST) -> ast.Call | None:
     """The call that gives positions along the only axis of a mask, if it is one."""
     match node:
@@ -51,8 +42,9 @@ def _call(node: ast.AST) -> ast.Call | None:
     return None
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_call)
+def with_positions(function: Function, scope: Scope) -> Changes:
+    """Such positions have names."""
     if scope.wild:
         return
     found = _Found(scope)

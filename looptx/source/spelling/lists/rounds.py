@@ -15,10 +15,17 @@ from looptx.model.naming import COUNTED, HELD, again, free
 from looptx.model.noted.exchanges import exchanged
 from looptx.model.records import dataclass
 from looptx.model.trees import brackets, dotted
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import blocks, is_loop, walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, Filled, always, making, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    Filled,
+    always,
+    making,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, placed
 from looptx.source.spelling.lists.fresh import Fresh, fresh
 from looptx.source.spelling.whole.turns.handed import Note, at, noting
@@ -60,21 +67,15 @@ class _Handed:
     stmt: ast.Assign
 
 
-def with_rounds(
-    tree: ast.Module, known: Mapping[str, str], arrays: Collection[str]
-) -> ast.Module:
-    """A tree whose loops fill lists that are made in front of them.
+@spelling(is_loop)
+def with_rounds(function: Function, scope: Scope, arrays: Collection[str]) -> Changes:
+    """Loops fill lists that are made in front of them.
 
     Args:
-        tree: the module's. known: what its names mean.
+        function: it. scope: its names.
         arrays: the arguments that are arrays.
     """
-    return respelt(
-        tree,
-        known,
-        lambda node: isinstance(node, _LOOPS),
-        lambda function, scope: _Function(function, scope, arrays).changes(),
-    )
+    return _Function(function, scope, arrays).changes()
 
 
 class _Function:

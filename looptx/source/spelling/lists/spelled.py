@@ -17,7 +17,13 @@ from looptx.model.naming import HELD, LIST, free
 from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, edited, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    always,
+    edited,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.lists.finding import Regions
 from looptx.source.spelling.lists.names import Names
@@ -45,22 +51,14 @@ _GIVEN = "{} if {} else ().__eq__(0)"
 """What a nest is given for a list that it appends to; `NotImplemented` for no list."""
 
 
-def with_lists(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which loops have arrays for the lists that they fill and empty.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _adds, _changes)
-
-
 def _adds(node: ast.AST) -> bool:
     """Whether a node is what a list has, and arrays have not."""
     return isinstance(node, ast.Attribute) and node.attr in METHODS
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_adds)
+def with_lists(function: Function, scope: Scope) -> Changes:
+    """Loops have arrays for the lists that they fill and empty."""
     if scope.wild:
         return
     nodes = own_nodes(function)

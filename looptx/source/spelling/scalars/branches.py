@@ -10,24 +10,14 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Iterator, Mapping
 
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import again
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Changes, spelling
 from looptx.source.spelling.inserted import placed
-
-
-def with_branches(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which such values have statements of their own.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _choice, _changes)
 
 
 def _choice(node: ast.AST) -> ast.IfExp | None:
@@ -38,8 +28,9 @@ def _choice(node: ast.AST) -> ast.IfExp | None:
     return None
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_choice)
+def with_branches(function: Function, scope: Scope) -> Changes:
+    """Such values have statements of their own."""
     taken = {*scope.identifiers}
     loops = (x for x in own_nodes(function) if isinstance(x, ast.For | ast.While))
     inside = {x: None for loop in loops for x in own_nodes(loop, enter=False)}

@@ -15,21 +15,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 
 _GROWING = (ast.Add, ast.Sub, ast.Mult, ast.LShift)
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _PURE = ("builtins.int", "builtins.len", "builtins.ord")
 """Functions that nobody sees called."""
-
-
-def with_steps(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which such steps are one, where functions have them in loops.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _mask, _changes)
 
 
 def _mask(node: ast.AST) -> str:
@@ -66,8 +57,9 @@ def _is_number(node: ast.expr, name: str, scope: Scope) -> bool:
     return _is_literal(node)
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_mask)
+def with_steps(function: Function, scope: Scope) -> Changes:
+    """Such steps are one, where functions have them in loops."""
     loops = (x for x in own_nodes(function) if isinstance(x, ast.For | ast.While))
     inside = {x: None for loop in loops for x in (loop, *own_nodes(loop, enter=False))}
     masked = {*map(_mask, inside)} - {""}

@@ -7,23 +7,13 @@ the same whatever has got a name by then.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
 
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted, parted
-
-
-def with_apart(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which each row is named by itself.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _named, _changes)
 
 
 def _named(node: ast.AST) -> list[ast.Assign]:
@@ -46,8 +36,9 @@ def _named(node: ast.AST) -> list[ast.Assign]:
     return []
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_named)
+def with_apart(function: Function, scope: Scope) -> Changes:
+    """Each row is named by itself."""
     nodes = own_nodes(function)
     if scope.wild or any(isinstance(x, ast.Try) for x in nodes):
         # What catches an exception sees which names have got a value by then.

@@ -10,12 +10,11 @@ numbers that are equal after rounding are not: it may have small integers.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.cells import sourced
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Changes, spelling
 from looptx.source.spelling.stretches import MOST_WRITTEN, PURE
 from looptx.source.spelling.whole.reading.axes import literal
 
@@ -27,15 +26,6 @@ _EXACT = 2048
 
 _SUMS = (ast.Add, ast.Sub, ast.Mult)
 """What the numbers may be made with: it raises nothing."""
-
-
-def with_contained(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree that compares with each number of such a tuple, list or set.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _asked, _changes)
 
 
 def _asked(node: ast.AST) -> list[ast.expr]:
@@ -70,8 +60,9 @@ def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.Name)
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_asked)
+def with_contained(function: Function, scope: Scope) -> Changes:
+    """Comparisons with numbers of such a tuple, list or set are one with each."""
     for node in walked(function):
         numbers = _asked(node)
         if numbers:

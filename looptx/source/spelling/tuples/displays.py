@@ -7,26 +7,17 @@ An array of them that has a name for the next statement alone is written there:
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 
 from looptx.model.functions import Kind, lookup
 from looptx.source.ast_tools import blocks
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 
 _PICKS = ("builtins.min", "builtins.max")
 _ARRAY, _NOT = "numpy.array", "numpy.logical_not"
-
-
-def with_displays(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which these functions are given the numbers themselves.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _displayed, _changes)
 
 
 def _displayed(node: ast.AST) -> list[ast.expr]:
@@ -42,8 +33,9 @@ def _displayed(node: ast.AST) -> list[ast.expr]:
     return [] if starred else parts
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_displayed)
+def with_displays(function: Function, scope: Scope) -> Changes:
+    """These functions are given the numbers themselves."""
     nodes = own_nodes(function)
     for node in nodes:
         if isinstance(node, ast.stmt):

@@ -11,14 +11,14 @@ Cooper and Lu, PLDI 1997.)
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.model.naming import HELD, OF, free
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope, members
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 
 _OBJECT = "().__class__.__base__"
 _NUMBERS = "((0).__class__, (0.0).__class__, (0j).__class__, True.__class__)"
@@ -35,15 +35,6 @@ else ...
 """.split()
 )
 """What a nest is given for a number: `...` where its class may have a say in it."""
-
-
-def with_members(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which loops assign no numbers of objects.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _assigned, _changes)
 
 
 def given(function: Function) -> dict[str, str]:
@@ -77,8 +68,9 @@ def _assigned(node: ast.AST) -> str:
     return ""
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_assigned)
+def with_members(function: Function, scope: Scope) -> Changes:
+    """Loops assign no numbers of objects."""
     own = own_nodes(function)
     loops = [node for node in own if isinstance(node, ast.For | ast.While)]
     found = {_assigned(part) for loop in loops for part in walked(loop)} - {""}

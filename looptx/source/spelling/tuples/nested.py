@@ -6,24 +6,14 @@ It is ``a, b = p[i]`` and ``c, d = p[j]`` where nothing that is assigned is eval
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.stretches import PURE
-
-
-def with_nested(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which tuples of tuples are assigned one by one.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _pairs, _changes)
 
 
 def _pairs(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
@@ -46,8 +36,9 @@ def _is_plain(node: ast.Assign) -> bool:
     return alone and names.isdisjoint(read) and all(isinstance(x, PURE) for x in values)
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_pairs)
+def with_nested(function: Function, scope: Scope) -> Changes:
+    """Tuples of tuples are assigned one by one."""
     nodes = own_nodes(function)
     around = parents(nodes)
     inserted: dict[ast.AST, Inserted] = {}

@@ -16,19 +16,10 @@ from looptx.model.naming import HELD, RESULT, free
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 
 MOST_PARTS = 16
 """Parts of a tuple: each is a variable of its own."""
-
-
-def with_parts(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which tuples that loops make have no names.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _made, _changes)
 
 
 def noted(function: Function) -> Mapping[str, str]:
@@ -103,8 +94,9 @@ def _with(node: ast.Tuple, parts: list[ast.expr]) -> ast.Tuple:
     return ast.copy_location(ast.Tuple(parts, node.ctx), node)
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_made)
+def with_parts(function: Function, scope: Scope) -> Changes:
+    """Tuples that loops make have no names."""
     if scope.wild:
         return
     nodes = own_nodes(function)

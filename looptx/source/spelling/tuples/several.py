@@ -10,28 +10,19 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from looptx.model.noted.quantiles import Together, found_together
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Changes, spelling
 from looptx.source.spelling.stretches import PURE
 
 _PERCENTS = "numpy.percentile"
 
 _QUANTILES = (_PERCENTS, "numpy.quantile")
 """Those that give as many numbers as are asked for: of no elements others give one."""
-
-
-def with_single(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which each of the numbers is computed by itself.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _call, _changes)
 
 
 def _call(node: ast.AST) -> ast.Call | None:
@@ -44,8 +35,9 @@ def _call(node: ast.AST) -> ast.Call | None:
     return None
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_call)
+def with_single(function: Function, scope: Scope) -> Changes:
+    """Each of the numbers is computed by itself."""
     for node in own_nodes(function):
         call = _call(node)
         numbers = _numbers(scope, call) if call is not None else []

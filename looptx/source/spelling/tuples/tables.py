@@ -13,18 +13,9 @@ from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.cells import bound_in, sourced
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.stretches import chosen, is_constant, written
 from looptx.source.spelling.whole.reading.axes import literal
-
-
-def with_tables(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which numbers of such tables stand themselves.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _table, _changes)
 
 
 def _table(stmt: ast.AST) -> str:
@@ -35,8 +26,9 @@ def _table(stmt: ast.AST) -> str:
     return ""
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_table)
+def with_tables(function: Function, scope: Scope) -> Changes:
+    """Numbers of such tables stand themselves."""
     for at, stmt in enumerate(function.body):
         name = _table(stmt)
         numbers = written(ast.Name(name, ast.Load()), scope) if name else []

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from looptx.model.naming import free
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.cells import bound_in
-from looptx.source.spelling.edits import Change, placed, respelt
-
-
-def with_targets(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree whose loops give rows to names before they take them apart.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _apart, _changes)
+from looptx.source.spelling.edits import Change, Changes, placed, spelling
 
 
 def _apart(node: ast.AST) -> list[ast.Tuple]:
@@ -41,8 +32,9 @@ def _apart(node: ast.AST) -> list[ast.Tuple]:
     return rows if all(isinstance(part, ast.Name) for part in parts) else []
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_apart)
+def with_targets(function: Function, scope: Scope) -> Changes:
+    """Loops give rows to names before they take them apart."""
     taken = set(scope.identifiers)
     loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
     for node in loops:

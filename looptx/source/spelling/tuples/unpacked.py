@@ -9,7 +9,7 @@ the same: the types of values tell.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.model.noted.rows import stored_as_row
 from looptx.model.trees import dotted
@@ -19,29 +19,8 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list, may_be_number
 from looptx.source.spelling.arrays import is_array
 from looptx.source.spelling.cells import sourced
-from looptx.source.spelling.edits import Change, needing, respelt
+from looptx.source.spelling.edits import Change, Changes, needing, spelling
 from looptx.source.spelling.stretches import PURE
-
-
-def with_unpacked(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which rows are taken apart element by element.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _row, _changes)
-
-
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function, all of them in loops."""
-    nodes = own_nodes(function)
-    loops = [node for node in nodes if isinstance(node, ast.For | ast.While)]
-    inside = {part for loop in loops for part in walked(loop)}
-    for node in nodes:
-        row = _row(node) if node in inside else None
-        if row is not None and _may_be_one(row, scope, nodes):
-            assert isinstance(node, ast.Assign)
-            yield node, _change(node, row)
 
 
 def _row(node: ast.AST) -> ast.expr | None:
@@ -57,6 +36,19 @@ def _row(node: ast.AST) -> ast.expr | None:
             return None
     starred = any(isinstance(part, ast.Starred) for part in parts)
     return row if parts and not starred else None
+
+
+@spelling(_row)
+def with_unpacked(function: Function, scope: Scope) -> Changes:
+    """Rows are taken apart element by element."""
+    nodes = own_nodes(function)
+    loops = [node for node in nodes if isinstance(node, ast.For | ast.While)]
+    inside = {part for loop in loops for part in walked(loop)}
+    for node in nodes:
+        row = _row(node) if node in inside else None
+        if row is not None and _may_be_one(row, scope, nodes):
+            assert isinstance(node, ast.Assign)
+            yield node, _change(node, row)
 
 
 def _may_be_one(row: ast.expr, scope: Scope, nodes: Sequence[ast.AST]) -> bool:

@@ -22,7 +22,15 @@ from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list
-from looptx.source.spelling.edits import ROW, Change, Node, always, marked, respelt
+from looptx.source.spelling.edits import (
+    ROW,
+    Change,
+    Changes,
+    Node,
+    always,
+    marked,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.whole.making import Replaced
 from looptx.source.spelling.whole.reading.positions import Positions
@@ -44,24 +52,15 @@ _PLAIN = (
 """What bounds may be made of that are computed wherever the part is used."""
 
 
-def with_bounded(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which parts of arrays that loops name have no names.
+@spelling(named, MOST_PARTS)
+def with_bounded(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Parts of arrays that loops name have no names.
 
     Args:
-        tree: the module's. known: what its names mean.
+        function: it. scope: its names.
         axes: how many arguments have, where no text says so.
     """
-
-    def changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-        return _Function(function, scope, axes).changes()
-
-    for _ in range(MOST_PARTS):
-        before, tree = tree, respelt(tree, known, named, changes)
-        if tree is before:
-            break
-    return tree
+    return _Function(function, scope, axes).changes()
 
 
 def given(function: ast.AST) -> Mapping[str, str]:

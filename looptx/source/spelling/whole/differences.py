@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import ast
 import copy
-import functools
 from collections.abc import Iterator, Mapping
 
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Changes, spelling
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
@@ -25,18 +24,6 @@ _PARTS = (
     *(ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context),
 )
 """What may be written twice."""
-
-
-def with_differences(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which rows have no differences of neighbours by a function.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(tree, known, _row, functools.partial(_changes, axes))
 
 
 def _row(node: ast.AST) -> ast.expr | None:
@@ -50,13 +37,15 @@ def _row(node: ast.AST) -> ast.expr | None:
     return None
 
 
-def _changes(
-    axes: Mapping[str, int], function: Function, scope: Scope
-) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function.
+@spelling(_row)
+def with_differences(
+    function: Function, scope: Scope, axes: Mapping[str, int]
+) -> Changes:
+    """Rows have no differences of neighbours by a function.
 
     Args:
-        axes: as of ``with_differences``. function: it. scope: its names.
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
     """
     extents = Extents(scope, known_ranks(function, scope, axes), "")
     nodes = [*own_nodes(function)]

@@ -15,10 +15,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from looptx.model.naming import again
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import blocks, is_loop, walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, Filled, making, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    Filled,
+    making,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.whole.filling import Filling, New
 from looptx.source.spelling.whole.maker import Known
@@ -30,21 +36,15 @@ from looptx.source.spelling.whole.uses import Uses
 _LOOPS = (ast.For, ast.While)
 
 
-def with_made(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree whose loops fill arrays that are made in front of them.
+@spelling(is_loop)
+def with_made(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Loops fill arrays that are made in front of them.
 
     Args:
-        tree: the module's. known: what its names mean.
+        function: it. scope: its names.
         axes: how many arguments have, where no text says so.
     """
-    return respelt(
-        tree,
-        known,
-        lambda node: isinstance(node, _LOOPS),
-        lambda function, scope: Making(function, scope, axes).changes(),
-    )
+    return Making(function, scope, axes).changes()
 
 
 @dataclass(frozen=True)

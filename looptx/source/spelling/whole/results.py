@@ -15,7 +15,15 @@ from looptx.model.naming import again
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, Filled, Given, giving, making, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    Filled,
+    Given,
+    giving,
+    making,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
@@ -30,29 +38,23 @@ LEAST = 2
 """So many operations on arrays make a statement worth a nest of its own."""
 
 
-def with_results(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which loops fill the arrays that statements make.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(
-        tree,
-        known,
-        _value,
-        lambda function, scope: _Function(function, scope, axes).changes(),
-    )
-
-
 def _value(node: ast.AST) -> ast.expr | None:
     """What a statement computes that gives it a name, or returns it."""
     match node:
         case ast.Assign([ast.Name()], value) | ast.Return(ast.expr() as value):
             return value if isinstance(value, _OPERATIONS) else None
     return None
+
+
+@spelling(_value)
+def with_results(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Loops fill the arrays that statements make.
+
+    Args:
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
+    """
+    return _Function(function, scope, axes).changes()
 
 
 class _Function:

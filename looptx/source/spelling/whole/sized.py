@@ -15,9 +15,18 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import again
 from looptx.model.nests.made import LONGEST
+from looptx.source.ast_tools import is_loop
 from looptx.source.names.imports import bound_names, own_nodes
+from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list
-from looptx.source.spelling.edits import Change, Filled, always, making, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    Filled,
+    always,
+    making,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.whole.making import Making, Place, Replaced
 from looptx.source.spelling.whole.reading.axes import Unlike
@@ -27,6 +36,7 @@ from looptx.source.spelling.whole.reading.operations import tells
 _LOOPS = (ast.For, ast.While)
 
 TWICE = 2
+"""What tells positions may be of such a size itself."""
 
 _POSITIONS = "numpy.flatnonzero"
 
@@ -34,24 +44,15 @@ _BOTH = ("numpy.nonzero", "numpy.where")
 """Functions that give the positions of an array along each of its axes."""
 
 
-def with_sized(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which loops make no arrays of sizes that data decide.
+@spelling(is_loop, TWICE)
+def with_sized(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Loops make no arrays of sizes that data decide.
 
     Args:
-        tree: the module's. known: what its names mean.
+        function: it. scope: its names.
         axes: how many arguments have, where no text says so.
     """
-    for _ in range(TWICE):
-        # What tells positions may be of such a size itself.
-        tree = respelt(
-            tree,
-            known,
-            lambda node: isinstance(node, _LOOPS),
-            lambda function, scope: _Function(function, scope, axes).changes(),
-        )
-    return tree
+    return _Function(function, scope, axes).changes()
 
 
 def given(function: ast.AST) -> Mapping[str, str]:

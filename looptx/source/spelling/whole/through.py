@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Sequence
 
 from looptx.model.naming import PART, again
 from looptx.model.trees import dotted
@@ -17,20 +17,11 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 from looptx.source.spelling.inserted import together
 from looptx.source.spelling.whole.uses import Uses
 
 _TOGETHER = ("builtins.zip", "builtins.enumerate")
-
-
-def with_names(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which such parts have names.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _parts, _changes)
 
 
 def _parts(node: ast.AST) -> list[ast.Subscript]:
@@ -57,8 +48,9 @@ def _ranges(source: ast.expr) -> list[ast.Call]:
     return [x for x in calls if dotted(x.func) == "range"]
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_parts)
+def with_names(function: Function, scope: Scope) -> Changes:
+    """Such parts have names."""
     if scope.wild:
         return
     taken = {*scope.identifiers}

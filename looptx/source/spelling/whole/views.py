@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.model.functions import Kind, lookup_method
 from looptx.model.records import dataclass
@@ -18,7 +18,7 @@ from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.whole.turns.webs import keeps_its_name
 
 _LOOPS = (ast.For, ast.While)
@@ -33,16 +33,6 @@ _PARTS = (
 """What such a part may be made of: it is the same if evaluated twice."""
 
 
-def with_views(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which slices that loops name have no names.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    tree = respelt(tree, known, _flipped, _turned)
-    return respelt(tree, known, _named, _changes)
-
-
 def _flipped(node: ast.AST) -> ast.Subscript | None:
     """A slice of an array that a call turns round, as it may be: of one axis, surely.
 
@@ -55,8 +45,9 @@ def _flipped(node: ast.AST) -> ast.Subscript | None:
     return None
 
 
-def _turned(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """Slices that are turned round, as slices backwards."""
+@spelling(_flipped)
+def with_slices_backwards(function: Function, scope: Scope) -> Changes:
+    """Slices that are turned round are slices backwards."""
     for node in own_nodes(function):
         part = _flipped(node)
         if part is None or not isinstance(node, ast.Call):
@@ -78,8 +69,9 @@ def _named(node: ast.AST) -> str:
     return ""
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_named)
+def with_views(function: Function, scope: Scope) -> Changes:
+    """Slices that loops name have no names."""
     return _Function(function, scope).changes()
 
 

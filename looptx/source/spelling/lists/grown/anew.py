@@ -7,13 +7,13 @@ done for those alone that a list of rows gets (see ``tables``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.model.naming import Taken
 from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.lists.generated import looped, renamed
 from looptx.source.spelling.lists.grown.tables import Finder, Table, is_new, row_of
@@ -21,17 +21,9 @@ from looptx.source.spelling.lists.operations import Parents, parents, uses
 from looptx.source.spelling.lists.written import placed, statement
 
 
-def with_rows_anew(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which rows have names, and get their elements one by one.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, is_new, _changes)
-
-
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(is_new)
+def with_rows_anew(function: Function, scope: Scope) -> Changes:
+    """Rows have names, and get their elements one by one."""
     if scope.wild:
         return
     nodes = own_nodes(function)

@@ -8,14 +8,22 @@ with the ends of each row (see ``rows``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.model.naming import Taken
 from looptx.model.nests.made import LONGEST
 from looptx.model.trees import dotted
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, edited, followed, part, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    always,
+    edited,
+    followed,
+    part,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, parted, placed
 from looptx.source.spelling.lists.generated import looped, renamed
 from looptx.source.spelling.lists.grown.known import FOLDS, Comprehensions, is_row
@@ -23,17 +31,14 @@ from looptx.source.spelling.lists.operations import Parents, parents
 from looptx.source.spelling.lists.written import expression, statement
 
 
-def with_comprehended(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which loops make the lists that comprehensions make outside of loops.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _is_made, _changes)
+def _is_made(node: ast.AST) -> bool:
+    """Whether a node is a statement that makes lists by comprehensions."""
+    return isinstance(node, ast.stmt) and any(_made(node))
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_is_made)
+def with_comprehended(function: Function, scope: Scope) -> Changes:
+    """Loops make the lists that comprehensions make outside of loops."""
     nodes = own_nodes(function)
     known = Comprehensions(scope, parents(nodes))
     if not known.are_read:
@@ -46,11 +51,6 @@ def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change
                 yield spelling.change(stmt, made)
     for place, one in spelling.inserted.items():
         yield place, one.into(place)
-
-
-def _is_made(node: ast.AST) -> bool:
-    """Whether a node is a statement that makes lists by comprehensions."""
-    return isinstance(node, ast.stmt) and any(_made(node))
 
 
 def _made(stmt: ast.stmt) -> Iterator[ast.ListComp]:

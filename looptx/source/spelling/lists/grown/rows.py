@@ -9,12 +9,18 @@ the loop. Rows may differ in size.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from looptx.model.naming import Taken
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, edited, respelt
+from looptx.source.spelling.edits import (
+    Change,
+    Changes,
+    always,
+    edited,
+    spelling,
+)
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.lists.grown.tables import Finder, Table, appends, row_of
 from looptx.source.spelling.lists.noted import Rows, of_rows
@@ -23,17 +29,9 @@ from looptx.source.spelling.lists.written import expression, placed, statement
 from looptx.source.spelling.whole.reading.axes import literal
 
 
-def with_appended_rows(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which loops append no lists to lists.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, appends, _changes)
-
-
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(appends)
+def with_appended_rows(function: Function, scope: Scope) -> Changes:
+    """Loops append no lists to lists."""
     if scope.wild:
         return
     nodes = own_nodes(function)

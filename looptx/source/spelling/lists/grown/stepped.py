@@ -7,29 +7,19 @@ conditions nobody knows how many numbers there are.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
 
 from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, comprehension, respelt
+from looptx.source.spelling.edits import Changes, always, comprehension, spelling
 from looptx.source.spelling.inserted import Inserted, parted
 from looptx.source.spelling.lists.generated import is_target, renamed
 from looptx.source.spelling.lists.grown.known import Comprehensions
 from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.lists.written import placed, statement
 from looptx.source.spelling.stretches import PURE
-
-
-def with_stepped(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree in which loops fill the lists that comprehensions make in loops.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _made, _changes)
 
 
 def _made(node: ast.AST) -> ast.ListComp | None:
@@ -59,8 +49,9 @@ class _Steps:
     check: str = ""
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_made)
+def with_stepped(function: Function, scope: Scope) -> Changes:
+    """Loops fill the lists that comprehensions make in loops."""
     nodes = own_nodes(function)
     known = Comprehensions(scope, parents(nodes))
     if not known.are_read:

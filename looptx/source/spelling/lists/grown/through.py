@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
 from looptx.model.naming import HELD, free
 from looptx.model.records import dataclass
@@ -17,7 +17,14 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.cells import sourced
-from looptx.source.spelling.edits import HEADER, Change, marked, placed, respelt
+from looptx.source.spelling.edits import (
+    HEADER,
+    Change,
+    Changes,
+    marked,
+    placed,
+    spelling,
+)
 from looptx.source.spelling.lists.finding import READING
 from looptx.source.spelling.lists.generated import is_target
 from looptx.source.spelling.lists.operations import (
@@ -39,15 +46,6 @@ _READING = READING | {
     for name in ("min", "max", "any", "all", "enumerate", "zip", "reversed")
 }
 """What keeps no list that it is given, as soon as it is through."""
-
-
-def with_gone_through(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree whose loops through lists that grew go through their positions.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _header, _changes)
 
 
 @dataclass(frozen=True)
@@ -77,8 +75,9 @@ def _header(node: ast.AST) -> _Header | None:
     return None
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_header)
+def with_gone_through(function: Function, scope: Scope) -> Changes:
+    """Loops through lists that grew go through their positions."""
     if scope.wild or any(map(scope.hides, ("range", "len", "enumerate"))):
         return
     nodes = own_nodes(function)

@@ -16,20 +16,11 @@ from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 from looptx.source.spelling.lists.written import expression, placed
 
 _Made: TypeAlias = ast.ListComp | ast.GeneratorExp
 _FOLDS = ("sum", "min", "max")
-
-
-def with_transposed(tree: ast.Module, known: Mapping[str, str]) -> ast.Module:
-    """A tree whose comprehensions go through no columns of lists.
-
-    Args:
-        tree: the module's. known: what its names mean.
-    """
-    return respelt(tree, known, _rows, _changes)
 
 
 def _rows(node: ast.AST) -> str:
@@ -47,8 +38,9 @@ def _rows(node: ast.AST) -> str:
     return ""
 
 
-def _changes(function: Function, scope: Scope) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function."""
+@spelling(_rows)
+def with_transposed(function: Function, scope: Scope) -> Changes:
+    """Comprehensions go through no columns of lists."""
     if scope.wild or any(map(scope.hides, ("zip", "range", "len", "list", *_FOLDS))):
         return
     taken = Taken(scope.identifiers)

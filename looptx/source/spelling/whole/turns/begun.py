@@ -19,13 +19,14 @@ from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import (
     Change,
+    Changes,
     Filled,
     Given,
     always,
     giving,
     making,
     needing,
-    respelt,
+    spelling,
 )
 from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling, New
@@ -36,23 +37,6 @@ from looptx.source.spelling.whole.turns.webs import originals
 from looptx.source.spelling.whole.uses import Uses
 
 
-def with_begun(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which nests have made such arrays where they begin.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(
-        tree,
-        known,
-        _named,
-        lambda function, scope: _Function(function, scope, axes).changes(),
-    )
-
-
 def _named(node: ast.AST) -> ast.Assign | None:
     """What a condition may guard that is there to make an array."""
     match node:
@@ -61,6 +45,17 @@ def _named(node: ast.AST) -> ast.Assign | None:
         ):
             return one if isinstance(one.value, ast.Call) else None
     return None
+
+
+@spelling(_named)
+def with_begun(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Nests have made such arrays where they begin.
+
+    Args:
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
+    """
+    return _Function(function, scope, axes).changes()
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from looptx.model.records import dataclass
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
@@ -46,23 +46,6 @@ class _Handed:
     name: str
     new: str
     stmt: ast.Assign
-
-
-def with_handed(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which two arrays take turns where loops hand on what they make.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(
-        tree,
-        known,
-        _hands,
-        lambda function, scope: _Function(function, scope, axes).changes(),
-    )
 
 
 @dataclass(frozen=True)
@@ -133,6 +116,17 @@ def _hands(node: ast.AST) -> list[tuple[str, str]]:
             whole = len(pairs) == len(names) == len(values)
             return pairs if whole and len(both) == 2 * len(pairs) else []
     return []
+
+
+@spelling(_hands)
+def with_handed(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Two arrays take turns where loops hand on what they make.
+
+    Args:
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
+    """
+    return _Function(function, scope, axes).changes()
 
 
 class _Function:

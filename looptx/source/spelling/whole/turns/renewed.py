@@ -7,36 +7,19 @@ two arrays take turns (see ``handed``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 from looptx.model.naming import again
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, always, respelt
+from looptx.source.spelling.edits import Changes, always, spelling
 from looptx.source.spelling.inserted import Inserted
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.turns.webs import named_apart, originals
 from looptx.source.spelling.whole.uses import Uses
-
-
-def with_renewed(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which arrays of loops are not made of those with the same name.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(
-        tree,
-        known,
-        _renews,
-        lambda function, scope: _changes(function, scope, axes),
-    )
 
 
 def _renews(node: ast.AST) -> str:
@@ -49,13 +32,13 @@ def _renews(node: ast.AST) -> str:
     return ""
 
 
-def _changes(
-    function: Function, scope: Scope, axes: Mapping[str, int]
-) -> Iterator[tuple[ast.AST, Change]]:
-    """The changes of a function.
+@spelling(_renews)
+def with_renewed(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Arrays of loops are not made of those with the same name.
 
     Args:
-        function: it. scope: its names. axes: as of ``with_renewed``.
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
     """
     if scope.wild:
         return

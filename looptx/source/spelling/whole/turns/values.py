@@ -14,11 +14,11 @@ from contextlib import suppress
 from typing import get_args
 
 from looptx.model.naming import again
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import is_loop, walked
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Changes, spelling
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
@@ -34,23 +34,6 @@ _INNER = (ast.Lambda, ast.ClassDef, *get_args(COMPREHENSIONS))
 """What has names of its own."""
 
 
-def with_values(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which the numbers that loops name in turn have names of their own.
-
-    Args:
-        tree: the module's. known: what its names mean.
-        axes: how many arguments have, where no text says so.
-    """
-    return respelt(
-        tree,
-        known,
-        lambda node: isinstance(node, _LOOPS),
-        lambda function, scope: _changes(function, scope, axes),
-    )
-
-
 def restored(function: ast.AST, left: Sequence[str]) -> Iterator[str]:
     """What gives names back the values that a nest leaves in other ones.
 
@@ -61,13 +44,13 @@ def restored(function: ast.AST, left: Sequence[str]) -> Iterator[str]:
     yield from (f"{name} = {own}" for own, name in found.items() if own in left)
 
 
-def _changes(
-    function: Function, scope: Scope, axes: Mapping[str, int]
-) -> Iterator[tuple[ast.AST, Change]]:
-    """The new names in a function.
+@spelling(is_loop)
+def with_values(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """The numbers that loops name in turn have names of their own.
 
     Args:
-        function: it. scope: its names. axes: as of ``with_values``.
+        function: it. scope: its names.
+        axes: how many arguments have, where no text says so.
     """
     if scope.wild:
         return

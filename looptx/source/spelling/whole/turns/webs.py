@@ -13,10 +13,10 @@ from contextlib import suppress
 
 from looptx.model.naming import again
 from looptx.model.records import dataclass
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import blocks, is_loop, walked
 from looptx.source.names.imports import SCOPES, arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
-from looptx.source.spelling.edits import Change, respelt
+from looptx.source.spelling.edits import Change, Changes, spelling
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
@@ -25,21 +25,15 @@ from looptx.source.spelling.whole.uses import Uses
 _LOOPS = (ast.For, ast.While)
 
 
-def with_webs(
-    tree: ast.Module, known: Mapping[str, str], axes: Mapping[str, int]
-) -> ast.Module:
-    """A tree in which arrays that loops name in turn have names of their own.
+@spelling(is_loop)
+def with_webs(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
+    """Arrays that loops name in turn have names of their own.
 
     Args:
-        tree: the module's. known: what its names mean.
+        function: it. scope: its names.
         axes: how many arguments have, where no text says so.
     """
-    return respelt(
-        tree,
-        known,
-        lambda node: isinstance(node, _LOOPS),
-        lambda function, scope: _Function(function, scope, axes).changes(),
-    )
+    return _Function(function, scope, axes).changes()
 
 
 def originals(function: ast.AST) -> Mapping[str, str]:
