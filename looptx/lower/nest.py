@@ -27,6 +27,7 @@ from looptx.lower.loops.cells import copies_type, register
 from looptx.lower.loops.nodes import Loops
 from looptx.lower.loops.pointers import Pointers
 from looptx.lower.loops.statements import Frame, Statements
+from looptx.lower.scalars.beside import with_rows_beside
 from looptx.lower.scalars.branches import with_branches
 from looptx.lower.scalars.estimates import with_estimates
 from looptx.lower.scalars.groups import with_groups
@@ -368,7 +369,7 @@ def _simpler(scope: Scope, one: Function) -> Function:
         return one
     if has_loops_of_source(scope.planned.schedule):
         # Those of a schedule are as long as it says, but for the last ones.
-        one = with_short_loops(scope, one)
+        one = with_short_loops(scope, with_rows_beside(scope, one))
     return with_groups(scope, one)
 
 

@@ -68,6 +68,33 @@ def reached(x: Any, out: Any, most: int) -> tuple[int, int]:
 
 
 @looptx.kernel
+def runs(x: Any, level: float, least: int) -> tuple[int, int]:
+    """Integers that C selects, each of which waits for the one before."""
+    found = above = 0
+    for i in range(len(x)):
+        if x[i] > level:
+            above += 1
+            if above == least:
+                found += 1
+        else:
+            above = 0
+    return found, above
+
+
+@looptx.kernel
+def apart(x: Any, level: float) -> tuple[int, int]:
+    """Counts, of which C has vectors, though they are chosen."""
+    above = below = 0
+    for i in range(len(x)):
+        if x[i] > level:
+            above += 1
+        else:
+            below += 1
+            above += 2
+    return above, below
+
+
+@looptx.kernel
 def summed(x: Any, out: Any) -> float:
     """What has vectors, and what is too short for groups, stays as it is."""
     total = 0.0
@@ -88,6 +115,8 @@ def test_groups(n: int, optimised: None) -> None:
     x = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0, 1.5], n)
     for first in (0, 1, 3, -2, n, n + 5):
         same(nearest, x, first)
+    same(runs, x, 0.5, 2)
+    same(apart, x, 0.5)
     a, b = rng.integers(0, 3, 5), rng.integers(0, 3, n)
     same(distances, a, b, np.arange(n + 1), native=1)
 
@@ -114,7 +143,10 @@ def test_only_what_has_no_vectors_runs_in_groups() -> None:
     nearest(x * 0.5, 0)
     reached(x, x.copy(), 50)
     distances(x, x, np.arange(6))
-    for kernel in (counts, nearest, reached):
+    runs(x * 0.5, 0.5, 2)
+    for kernel in (counts, nearest, reached, runs):
         assert "lx_whole(" in kernel.inspect_cython()
     summed(x * 0.5, x * 0.5)
-    assert "lx_whole(" not in summed.inspect_cython()
+    apart(x * 0.5, 0.5)
+    for kernel in (summed, apart):
+        assert "lx_whole(" not in kernel.inspect_cython()

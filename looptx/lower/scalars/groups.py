@@ -9,7 +9,7 @@ Software: Practice and Experience 9, 1979.)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from looptx.lower import tree
 from looptx.lower.kinds import INT, of
@@ -95,8 +95,9 @@ def gains(loop: For) -> bool:
         return True
     branched = any(isinstance(x, If) and is_branch(x) for x in lines)
     stores = any(x.target.op in CELLS for x in assignments(loop.body))
+    carried = _carried(loop.body)
     # Short loops that only sum up are better left as they are.
-    return (branched or stores) and bool(_carried(loop.body))
+    return bool(carried) and (branched or stores or _waits(loop.body, carried))
 
 
 def is_branch(node: If) -> bool:
@@ -122,6 +123,28 @@ def is_light(part: Expr) -> bool:
     if one is None or one.lanes > 1:
         return False
     return not one.rules or (one.rules == "c" and one.operation in _LIGHT)
+
+
+def _waits(block: Block, carried: set[str]) -> bool:
+    """Whether integers that are carried are more than sums, chosen by bits.
+
+    Args:
+        block: the iteration. carried: what it reads as the one before has left it.
+    """
+    values = [x.value for x in assignments(block)]
+    bits = any(x.op == "neg" and x.parts[0].op == "cast" for x in values)
+    added = (one for x in values for one in _addends(x))
+    computed = used([Run(one) for one in added if one.op != "name"])
+    return bits and not carried.isdisjoint(computed)
+
+
+def _addends(expr: Expr) -> Iterator[Expr]:
+    """The parts of a sum."""
+    if expr.op == "+":
+        for part in expr.parts:
+            yield from _addends(part)
+    else:
+        yield expr
 
 
 def _carried(block: Block) -> set[str]:
