@@ -28,6 +28,16 @@ def counts(keys: Any, found: Any) -> None:
 
 
 @looptx.kernel
+def degrees(f: Any, dy: Any, dx: Any, found: Any) -> None:
+    """Cells that are found in two steps, which takes more."""
+    for i in range(1, f.shape[0] - 1):
+        for j in range(1, f.shape[1] - 1):
+            k = f[i, j]
+            if k >= 0:
+                found[i + dy[k], j + dx[k]] += 1
+
+
+@looptx.kernel
 def nearest(x: Any, first: int) -> tuple[int, float]:
     """What is carried by a branch, from where data say."""
     where, best = -1, np.inf
@@ -115,6 +125,8 @@ def test_groups(n: int, optimised: None) -> None:
     x = rng.choice([np.nan, np.inf, -np.inf, -0.0, 0.0, 1.5], n)
     for first in (0, 1, 3, -2, n, n + 5):
         same(nearest, x, first)
+    f, steps = rng.integers(-1, 4, (5, n)), np.array([0, 1, 0, -1])
+    same(degrees, f, steps, steps[::-1].copy(), np.zeros((5, n), "int32"))
     same(runs, x, 0.5, 2)
     same(apart, x, 0.5)
     a, b = rng.integers(0, 3, 5), rng.integers(0, 3, n)
@@ -127,6 +139,9 @@ def test_exceptions_leave_groups_where_they_are_raised(n: int, optimised: None) 
         keys = np.arange(n) % 5
         keys[at] = 5 if at % 2 else -6
         same(counts, keys, np.zeros(5, "int64"))
+        f, steps = np.arange(3 * n).reshape(3, n) % 4, np.array([0, 1, 0, -1])
+        f[1, at] = 4 if at % 2 else 3
+        same(degrees, f, steps, steps * 2, np.zeros((3, n), "int32"))
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -144,7 +159,9 @@ def test_only_what_has_no_vectors_runs_in_groups() -> None:
     reached(x, x.copy(), 50)
     distances(x, x, np.arange(6))
     runs(x * 0.5, 0.5, 2)
-    for kernel in (counts, nearest, reached, runs):
+    steps = np.array([0, 1])
+    degrees(np.ones((3, 5), "int64"), steps, steps, np.zeros((3, 5), "int32"))
+    for kernel in (counts, nearest, reached, runs, degrees):
         assert "lx_whole(" in kernel.inspect_cython()
     summed(x * 0.5, x * 0.5)
     apart(x * 0.5, 0.5)

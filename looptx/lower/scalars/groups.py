@@ -44,8 +44,8 @@ from looptx.model.records import replace
 SIZE = 4
 """So many iterations stand one behind the other."""
 
-_MOST = 36
-"""The parts of an iteration of which there are several."""
+_MOST, _ADDED = 36, 64
+"""The parts of an iteration, at most: of any, and of one that adds to cells."""
 
 _LIGHT = ("fabs", "sqrt")
 """The functions of C that are instructions."""
@@ -89,7 +89,8 @@ def gains(loop: For) -> bool:
     lines = [*statements(loop.body)]
     plain = all(isinstance(x, Assign | If | Run) or x == Jump("break") for x in lines)
     inner = [*parts(loop.body)]
-    if not plain or len(inner) > _MOST or not all(map(is_light, inner)):
+    most = _ADDED if _adds(loop.body) else _MOST
+    if not plain or len(inner) > most or not all(map(is_light, inner)):
         return False
     if dangers(expressions(loop.body)):
         return True
@@ -98,6 +99,12 @@ def gains(loop: For) -> bool:
     carried = _carried(loop.body)
     # Short loops that only sum up are better left as they are.
     return bool(carried) and (branched or stores or _waits(loop.body, carried))
+
+
+def _adds(block: Block) -> bool:
+    """Whether an iteration adds to cells, and leaves nothing else to the next one."""
+    stores = [x for x in assignments(block) if x.target.op in CELLS]
+    return bool(stores) and all(x.op for x in stores) and not _carried(block)
 
 
 def is_branch(node: If) -> bool:
