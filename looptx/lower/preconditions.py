@@ -10,8 +10,8 @@ from looptx.lower.kinds import BOOL, fail, of
 from looptx.lower.limits import SIZES
 from looptx.lower.scope import Scope
 from looptx.lower.tree import Expr, either, infix, intrinsic, number, variable
+from looptx.lower.values.arrays.alike import POWERS, UNLIKE
 from looptx.lower.values.reducing import AXES, COUNTED
-from looptx.lower.values.ufuncs import POWERS, UNLIKE
 from looptx.model.expr import And, Compare, Cond, Const, IntExpr, Or, Var, variables
 from looptx.model.naming import told
 from looptx.model.records import dataclass

@@ -53,6 +53,28 @@ def test_a_range_has_another_name(prange):
     assert "1 native call" in told
 
 
+def test_inner_loops_have_ends_in_data():
+    numba.prange = Made
+
+    def total(row):
+        s = 0.0
+        for k in numba.prange(len(row)):
+            s += row[k]
+        return s
+
+    @looptx.kernel
+    def kernel(A, ends):
+        out = np.zeros(len(ends))
+        for i in numba.prange(len(ends)):
+            for j in numba.prange(ends[i]):
+                out[i] += A[j, i] * total(A[j])
+        return out
+
+    A, ends = np.arange(35.0).reshape(7, 5), np.array([0, 1, 7, 3, 2])
+    assert kernel(A, ends).tolist() == kernel.py_func(A, ends).tolist()
+    assert "1 native call" in str(kernel.report())
+
+
 def test_another_function_is_what_it_is():
     cells, told = run(backwards)
     assert cells == [0.0, 4.0, 2.0, 12.0, 4.0, 12.0, 6.0]

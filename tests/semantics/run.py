@@ -157,6 +157,8 @@ def _compared(kernel: Any, row: Row, folder: str) -> dict[str, object]:
     wrong = difference(python, found, not reasons)
     if row.native is not None and row.native == bool(reasons):
         wrong += f"; native code {'did not take' if reasons else 'took'} it"
+    if any("LX901" in reason for reason in reasons):
+        wrong += "; native code failed"
     if wrong and reasons:
         wrong += f" (fell back: {', '.join(sorted(reasons))})"
     return {

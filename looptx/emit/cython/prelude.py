@@ -38,7 +38,8 @@ from looptx.emit.cython.widths import WIDTHS
 from looptx.emit.intrinsics import c_function
 from looptx.lower.tree import Intrinsic
 from looptx.lower.types import c_name, c_vector
-from looptx.lower.values.ufuncs import POWERS, UFUNCS2
+from looptx.lower.values.arrays.alike import POWERS
+from looptx.lower.values.ufuncs import UFUNCS2
 from looptx.model.dtypes import DTYPES, ROWS
 from looptx.model.functions.complexes import REAL
 

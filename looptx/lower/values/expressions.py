@@ -24,6 +24,7 @@ from looptx.lower.tree import (
 from looptx.lower.values import calls, operators
 from looptx.lower.values.affine import Affine
 from looptx.lower.values.alternatives import choice, told
+from looptx.lower.values.arrays.alike import note_alike
 from looptx.lower.values.arrays.drawn import drawn
 from looptx.lower.values.arrays.elements import Elements
 from looptx.lower.values.arrays.fitting import fitted
@@ -38,7 +39,6 @@ from looptx.lower.values.integers.modular import Modular, looked_at
 from looptx.lower.values.integers.unsigned import quotient, without
 from looptx.lower.values.literals import literal, loaded, truth
 from looptx.lower.values.reducing import OF_ROWS
-from looptx.lower.values.ufuncs import note_alike
 from looptx.lower.values.views import check_own, element
 from looptx.model.dtypes import INTEGERS
 from looptx.model.expr import Const, IntExpr, Var, substitute

@@ -7,13 +7,11 @@ agree.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from itertools import product
 
 from looptx.lower.kinds import COMPLEX, FLOAT, INT, WIDE, Kind, fail, names, of
-from looptx.lower.scope import Scope
-from looptx.lower.tree import Expr, inside, intrinsic
+from looptx.lower.tree import Expr, intrinsic
 from looptx.lower.types import c_name, common
 from looptx.lower.values import comparing
 from looptx.lower.values.alternatives import choice, own, real
@@ -22,12 +20,10 @@ from looptx.lower.values.conversions import conjugated, part_of
 from looptx.lower.values.literals import cast, converted, literal, rounded, truth
 from looptx.lower.values.operators import SIGNS, binary, fit, unary
 from looptx.model.dtypes import DTYPES, FLOATS, INTEGERS, is_converted, promoted
-from looptx.model.functions import FUNCTIONS, Native, When, lookup
+from looptx.model.functions import FUNCTIONS, Native, When
 from looptx.model.functions.complexes import OF_COMPLEX, REAL
 from looptx.model.functions.operators import COMPARISONS, LOGICAL, OPERATORS, UNARY
-from looptx.model.functions.powers import is_power
 from looptx.model.records import replace
-from looptx.model.trees import dotted
 from looptx.model.types import ScalarType
 
 _BY_UFUNC = frozenset(
@@ -39,12 +35,6 @@ SETTLING = UFUNCS | UFUNCS2 | {"sqrt", "minimum", "maximum", "where"}
 """Those that take numbers in other types of C than their own, and convert them."""
 _EXACT_TOO = frozenset(row.own for row in _BY_UFUNC if row.integer is When.ALL)
 """Those that compute with integers as integers."""
-
-POWERS = "powers"
-"""What is asked of ``numpy.power`` where the exponent is written out, see there."""
-
-UNLIKE = "unlike"
-"""The rules of what tells that a loop has other bits for one number than for many."""
 
 _STEPS = ("floor", "ceil", "trunc")
 
@@ -366,35 +356,3 @@ def absolute(args: Sequence[Expr]) -> Expr | None:
     if dtype == "int64":
         return replace(wide, kind=kind)
     return converted(wide, c_name(dtype), kind)
-
-
-def note_alike(scope: Scope, full: str, given: Sequence[ast.expr], value: Expr) -> None:
-    """Note what makes a function of an element that of the array.
-
-    NumPy's loops compute each number by itself, but nobody promises it; backwards
-    through memory, or over 16 bits, they do it in another way.
-
-    Args:
-        scope: the nest. full: the name of the function.
-        given: its arguments in the source. value: the call.
-
-    Raises:
-        Unsupported: LX504 for 16 bits, and for angles.
-    """
-    row = lookup(full)
-    if row.own == "angle":
-        # NumPy has a loop through parts of complex numbers, which are far apart.
-        fail("numpy.angle of arrays")
-    if row.native is not Native.UFUNC:
-        return
-    called = (part.intrinsic for part in inside(value))
-    found = {one.dtype for one in called if one and one.rules == "numpy"}
-    if any(DTYPES[dtype].computed for dtype in found):
-        fail(f"{full} of arrays of 16 bits")
-    name = row.alias or row.own
-    if name == "power" and is_power(given[1]):
-        name = POWERS
-    scope.checks.alike.update((name, dtype) for dtype in found)
-    scope.checks.rows.update(
-        dotted(one.value) for one in given if isinstance(one, ast.Subscript)
-    )

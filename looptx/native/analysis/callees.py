@@ -111,12 +111,12 @@ class Function:
         with forks.IMPORTS:
             from looptx.source.callees.reading import Text
             from looptx.source.names.imports import arguments
-            from looptx.source.spelling.headers import with_indices
+            from looptx.source.spelling.headers import with_indices, with_ranges
 
-        tree = parsed(source.text)
         imports = {
             name: x for name, x in self.imports.items() if name not in self.calls
         }
+        tree = with_ranges(parsed(source.text), imports)
         # What a loop goes over is an array, or native code leaves the call to Python.
         arrays = [one.arg for one in arguments(_first(tree))]
         node = _first(with_indices(tree, imports, arrays))

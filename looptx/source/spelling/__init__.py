@@ -16,7 +16,7 @@ import functools
 from collections.abc import Collection, Mapping
 
 from looptx.source.spelling.flat import with_flat
-from looptx.source.spelling.headers import with_indices
+from looptx.source.spelling.headers import with_indices, with_ranges
 from looptx.source.spelling.lists.grown.rows import with_appended_rows
 from looptx.source.spelling.lists.grown.through import with_gone_through
 from looptx.source.spelling.lists.joined import with_joined
@@ -66,6 +66,6 @@ def respelled(
     then = (*_THEN, with_rows, *_LAST) if plain else (with_rows,)
     given = arrays if plain else ()
     indices = functools.partial(with_indices, arrays=given, plain=plain)
-    for spelling in (*first, with_contained, with_shapes, indices, *then):
+    for spelling in (with_ranges, *first, with_contained, with_shapes, indices, *then):
         tree = spelling(tree, known)
     return tree

@@ -1,7 +1,7 @@
 """Loops over the elements of arrays, spelled as loops over their indices.
 
 An array does not change its length while a loop goes through it, and each of its
-elements is read where its iteration begins.
+elements is read where its iteration begins. Numba's ``prange`` is Python's ``range``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import chain
 
 from looptx.model.naming import COUNTED, free
 from looptx.model.records import dataclass, replace
+from looptx.model.trees import dotted
 from looptx.source.ast_tools import is_part_of_one, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -33,6 +34,26 @@ from looptx.source.spelling.stretches import (
     names_in,
     stretches,
 )
+
+
+def _is_renamed(node: ast.AST) -> bool:
+    """Whether a node is a call of what may be a range by another name."""
+    return isinstance(node, ast.Call) and dotted(node.func).endswith("prange")
+
+
+@spelling(_is_renamed)
+def with_ranges(function: Function, scope: Scope) -> Changes:
+    """What is a range in Python has that name."""
+    if not scope.hides("range"):
+        calls = filter(_is_renamed, own_nodes(function))
+        yield from ((x, _named) for x in calls if scope.is_range(x))
+
+
+def _named(node: ast.AST) -> ast.AST:
+    """A range by its own name."""
+    assert isinstance(node, ast.Call)
+    name = ast.copy_location(ast.Name("range", ast.Load()), node.func)
+    return ast.copy_location(ast.Call(name, node.args, node.keywords), node)
 
 
 def _is_candidate(node: ast.AST) -> bool:

@@ -261,6 +261,16 @@ def _filled(n: int, m: int, kind: str, first: int = 0) -> Any:
     return made
 
 
+def divided(k, n):
+    X = np.log2(np.floor_divide(n - 1, k - 1))
+    Y = np.exp2(k // 2 + n % 3) * 2
+    return X, Y
+
+
+def _whole(n: int, kind: str, memory: Memory) -> tuple[Any, ...]:
+    return memory.array(np.arange(2, n + 2, dtype=kind)), 100
+
+
 SIZES = (0, 1, 2, 3, 7, 13)
 KINDS = ("float32", "int64", "uint8", "bool", "complex128", "float16")
 
@@ -332,10 +342,18 @@ def _empty() -> Iterator[Row]:
         yield Row(f"{rows[0]} and {rows[1]} rows of nothing", make, None)
 
 
+def _divided() -> Iterator[Row]:
+    """Rows of integers, whose division is no loop of floats."""
+    for kind, n in itertools.product(("int64", "int32", "uint8"), SIZES):
+        native = True if kind == "int64" else None
+        yield Row(f"{kind} {n}", partial(_whole, n, kind), native)
+
+
 TABLES = (
     *itertools.starmap(_sure, enumerate((*FLOATS, *SQUARE))),
     Table(numbers, (*_rows(0), Row("truths", _truths, None))),
     Table(chained_views, (*_rows(1),)),
     _sure(1, chained_alone),
     Table(past, (*_rows(1), *_empty())),
+    Table(divided, tuple(_divided())),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from looptx.emit.cython.helpers import Helper
 from looptx.lower.tree import Intrinsic
-from looptx.lower.values.ufuncs import UNLIKE
+from looptx.lower.values.arrays.alike import UNLIKE
 
 _TRY = """\
 static const double lx_samples[] = {
