@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from itertools import count
 from keyword import iskeyword
 
@@ -57,7 +57,12 @@ def is_noted(name: str) -> bool:
 
 def again(name: str, taken: Collection[str]) -> str:
     """A name for another array that the source calls the same."""
-    return free(f"{HELD}{called(name)}{_AGAIN}", taken)
+    return free(_stem(name), taken)
+
+
+def _stem(name: str) -> str:
+    """What ``again`` makes names of."""
+    return f"{HELD}{called(name)}{_AGAIN}"
 
 
 def is_part(name: str) -> bool:
@@ -155,24 +160,19 @@ COUNTED = frozenset(("range", "len", "min"))
 """Those that loops over elements are rewritten with."""
 
 
-class Taken:
-    """The names of a function, with those that it is given for more variables.
+class Taken(set[str]):
+    """The names of a function, with those that it is given for more variables."""
 
-    Args:
-        names: its own.
-    """
-
-    def __init__(self, names: Iterable[str]) -> None:
-        self._names = {*names}
+    def free(self, stem: str) -> str:
+        """A name that nothing has yet, see ``free``: it is taken now."""
+        name = free(stem, self)
+        self.add(name)
+        return name
 
     def again(self, name: str) -> str:
         """A name for what the source calls so, see ``again``."""
-        return self._take(again(name, self._names))
+        return self.free(_stem(name))
 
     def new(self, stem: str) -> str:
         """A name for what the source does not have."""
-        return self._take(free(f"{HELD}{stem}", self._names))
-
-    def _take(self, name: str) -> str:
-        self._names.add(name)
-        return name
+        return self.free(f"{HELD}{stem}")

@@ -11,7 +11,7 @@ import ast
 import copy
 
 from looptx.model.callees.callee import Written
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.records import replace
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import SCOPES, arguments
@@ -30,14 +30,13 @@ def versions(written: Written) -> Written:
     inside = [x for stmt in body for x in ast.walk(stmt)]
     if any(isinstance(x, SCOPES | COMPREHENSIONS) for x in inside):
         return written
-    taken = {x.id for x in inside if isinstance(x, ast.Name)} | given
+    taken = Taken({x.id for x in inside if isinstance(x, ast.Name)} | given)
     node = copy.copy(written.node)
     node.body = copy.deepcopy(body)
     for at, stmt in enumerate(node.body):
         name = _bound(stmt)
         if name in given:
-            own = again(name, taken)
-            taken.add(own)
+            own = taken.again(name)
             given.add(own)
             assert isinstance(stmt, ast.Assign)
             _rename([stmt.targets[0], *node.body[at + 1 :]], name, own)

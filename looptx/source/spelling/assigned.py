@@ -11,7 +11,6 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 
-from looptx.model.naming import again
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Changes, always, spelling
@@ -21,7 +20,7 @@ from looptx.source.spelling.whole.reading.along import along
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.operations import outer, tells
-from looptx.source.spelling.whole.reading.singles import Taken
+from looptx.source.spelling.whole.reading.singles import TakenOut
 
 _EVERYWHERE = 127
 """The largest integer that all types of integers have."""
@@ -79,7 +78,7 @@ class _Function:
                     lines = self._lines(copy.deepcopy(node), part)
                 except Unlike:
                     continue
-                yield node, always(placed(lines, node, self._new("once")))
+                yield node, always(placed(lines, node, self.known.taken.again("once")))
 
     def _is_mask(self, part: ast.Subscript) -> bool:
         """Whether a subscript tells of each element of an array."""
@@ -114,7 +113,7 @@ class _Function:
             Unlike: what it assigns is not known to be a number, or such elements.
         """
         array = ast.Name(ast.unparse(part.value), ast.Load())
-        taken = Taken(self.scope, self._new)
+        taken = TakenOut(self.scope, self.known.taken.again)
         value = taken.number(stmt.value)
         self._fits(copy.deepcopy(value), part)
         value = _Whole(part).visit(value)
@@ -126,7 +125,7 @@ class _Function:
         if number is not None:
             value = number
         elif isinstance(stmt, ast.Assign):
-            name = self._new("value")
+            name = self.known.taken.again("value")
             shape = f"{array.id}.shape" if several else "1"
             lines += self._made(name, shape, array.id, value)
             value = _parsed(name if several else f"{name}[0]")
@@ -183,12 +182,6 @@ class _Function:
         assert isinstance(stmt, ast.Assign)
         stmt.value = value
         return stmt
-
-    def _new(self, name: str) -> str:
-        """A name that nothing else has."""
-        found = again(name, self.known.taken)
-        self.known.taken.add(found)
-        return found
 
 
 class _Whole(ast.NodeTransformer):

@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from looptx.model.naming import HELD, flat, flat_rows, free
+from looptx.model.naming import Taken, flat, flat_rows
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
@@ -54,12 +54,11 @@ def with_flat(function: Function, scope: Scope) -> Changes:
     loops = [x for x in nodes if isinstance(x, ast.For | ast.While)]
     inside = {part for loop in loops for part in walked(loop) if part is not loop}
     outermost = [x for x in loops if x not in inside]
-    taken, parts = set(scope.identifiers), dict[str, str]()
+    taken, parts = Taken(scope.identifiers), dict[str, str]()
     headers = (loop for loop in outermost if isinstance(loop, ast.For))
     for node in (x for loop in headers for x in _sources(loop, scope)):
         array = _flattened(node)
-        name = free(f"{HELD}{array.replace('.', '_')}_flat", taken)
-        taken.add(name)
+        name = taken.new(f"{array.replace('.', '_')}_flat")
         own = f"{array}.__class__.__module__.startswith('numpy')"
         parts[name] = f"{ast.unparse(node)} if {own} else None"
         made = ast.copy_location(ast.Name(name, ast.Load()), node)

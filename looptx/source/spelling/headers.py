@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 
-from looptx.model.naming import COUNTED, free
+from looptx.model.naming import COUNTED, Taken
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import is_part_of_one, walked
@@ -136,7 +136,7 @@ class _Function:
         self.arrays = arrays
         self.plain = plain
         self.nodes = walked(node)
-        self.taken = set(self.scope.identifiers)
+        self.taken = Taken(self.scope.identifiers)
 
     def changes(self, loops: Iterable[ast.For]) -> Iterator[tuple[ast.AST, Change]]:
         """What the loops become."""
@@ -231,8 +231,7 @@ class _Function:
             for one in of.written:
                 name = one.id if isinstance(one, ast.Name) else ""
                 if not is_constant(one) and (not name or name in changed):
-                    name = free(f"{target.id}{len(values) + 1}", self.taken)
-                    self.taken.add(name)
+                    name = self.taken.free(f"{target.id}{len(values) + 1}")
                     values[name] = ast.unparse(one)
                     one = ast.Name(name, ast.Load())
                 elements.append(one)
@@ -244,8 +243,7 @@ class _Function:
             return inner
         names, texts = (", ".join(part) for part in (values, values.values()))
         line = placed(f"{names} = {texts}", loop.iter)
-        once = free("once", self.taken)
-        self.taken.add(once)
+        once = self.taken.free("once")
         around = self._counting(loop, once, "1", [line])
 
         def change(node: ast.AST) -> ast.AST:
@@ -267,8 +265,7 @@ class _Function:
         counts = [*dict.fromkeys(one.count for _, one in header.given)]
         stop = counts[0] if len(counts) == 1 else f"min({', '.join(counts)})"
         if index is None or self._is_assigned(index.id, loop):
-            counter = free(f"i{target.id}", self.taken)
-            self.taken.add(counter)
+            counter = self.taken.free(f"i{target.id}")
         else:
             counter = index.id
         numbers = f"{first}, {stop} + {first}" if first > 0 else stop

@@ -11,7 +11,7 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -27,7 +27,7 @@ from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.bounds import Bounds, has_bounds
 from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
-from looptx.source.spelling.whole.reading.singles import Taken, single
+from looptx.source.spelling.whole.reading.singles import TakenOut, single
 
 
 def _target(node: ast.AST) -> ast.expr | None:
@@ -62,7 +62,7 @@ class _Function:
         self.own = own_nodes(function)
         self.scope = scope
         self.extents = Extents(scope, known_ranks(function, scope, axes), "")
-        self.taken = {*scope.identifiers}
+        self.taken = Taken(scope.identifiers)
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the statements become."""
@@ -77,16 +77,19 @@ class _Function:
             if any(single(one, self.scope) is None for one in calls):
                 continue
             made = copy.deepcopy(stmt)
-            taken = Taken(self.scope, self.new, self.extents.called)
+            taken = TakenOut(self.scope, self.taken.again, self.extents.called)
             made.value = taken.number(made.value)
             lines = taken.lines or self._bounds(made)
             target = _target(made)
             if lines and target is not None and self._is_several(target):
-                yield stmt, always(placed([*lines, made], stmt, self.new("once")))
+                yield (
+                    stmt,
+                    always(placed([*lines, made], stmt, self.taken.again("once"))),
+                )
 
     def _bounds(self, stmt: ast.Assign | ast.AugAssign) -> list[ast.stmt]:
         """What gives names to the bounds of slices in a statement, which gets these."""
-        bounds = Bounds(self.new, self.extents)
+        bounds = Bounds(self.taken.again, self.extents)
         if not has_bounds(stmt):
             return []
         try:
@@ -99,12 +102,6 @@ class _Function:
         except Unlike:
             return []
         return bounds.lines
-
-    def new(self, name: str) -> str:
-        """A name that nothing else has."""
-        found = again(name, self.taken)
-        self.taken.add(found)
-        return found
 
     def _is_several(self, target: ast.expr) -> bool:
         """Whether a statement assigns several elements."""

@@ -86,7 +86,9 @@ class Body(Own):
             self.own[name] = ast.Name(target_name, ast.Load())
         self.made.update(results.values())
         for name in stored:
-            self.own.setdefault(name, ast.Name(self.names.new(name), ast.Load()))
+            self.own.setdefault(
+                name, ast.Name(self.names.taken.again(name), ast.Load())
+            )
         arrays = {*self._arrays(call, frozenset(stored))}
         self._views(node.body, {x: stored[x] - added[x] for x in stored})
         lines = copy.deepcopy(node.body)
@@ -203,7 +205,7 @@ class Body(Own):
 
     def _bound(self, name: str, value: ast.expr) -> ast.stmt:
         """What gives an argument its value."""
-        own = self.names.new(name)
+        own = self.names.taken.again(name)
         self.own[name] = ast.Name(own, ast.Load())
         self.names.values[own] = value
         return ast.Assign([ast.Name(own, ast.Store())], value)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from looptx.model.callees.callee import Callee
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass, field, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -86,7 +87,7 @@ def with_called(
         scope = Scope(one.node, one.outer, seen(one.qualname))
         if scope.callees and not (scope.wild or scope.hides("range")):
             calls = _Calls(one.node, scope, axes)
-            calls.names.taken |= found.names.keys()
+            calls.names.taken.update(found.names)
             changes.update(calls.changes())
             found.names |= calls.names.known
             found.callees |= calls.names.callees
@@ -104,7 +105,7 @@ class _Calls:
         self.function = function
         self.scope = scope
         bound, ranks = frozenset(scope.bindings), known_ranks(function, scope, known)
-        self.names = Names(scope.imports, bound, {*scope.identifiers}, {**ranks})
+        self.names = Names(scope.imports, bound, Taken(scope.identifiers), {**ranks})
         self.given = known
         self.ranks: dict[str, int] = {}
         self._running: list[ast.AST] = []
@@ -142,7 +143,7 @@ class _Calls:
                 )
                 yield stmt, always(ast.copy_location(ast.Pass(), stmt))
             else:
-                yield stmt, always(placed(lines, stmt, self.names.new("once")))
+                yield stmt, always(placed(lines, stmt, self.names.taken.again("once")))
         for owner, one in inserted.items():
             yield owner, one.into(owner)
 
@@ -215,7 +216,7 @@ class _Calls:
         before: list[ast.stmt] = []
         match stmt:
             case ast.Expr(ast.Call() as call) if self._callee(call):
-                return self._instead(call, unused(self.names.new))
+                return self._instead(call, unused(self.names.taken.again))
             case ast.Assign(targets, ast.Call() as call) if self._callee(call):
                 return self._instead(
                     call,
@@ -270,7 +271,7 @@ class _Calls:
             return node
         if self._callee(node) is not None:
             assert isinstance(node, ast.Call)
-            name = self.names.new("value")
+            name = self.names.taken.again("value")
             own: list[ast.expr] = [ast.Name(name, ast.Store())]
             lines = self._instead(
                 node, lambda value: self._to(own, some(value, node)), own
@@ -317,7 +318,7 @@ class _Calls:
             if any(map(self._callee, later)) and not isinstance(
                 own, ast.Name | ast.Constant
             ):
-                name = self.names.new("value")
+                name = self.names.taken.again("value")
                 before.append(ast.Assign([ast.Name(name, ast.Store())], own))
                 own = ast.Name(name, ast.Load())
             found.append(own)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from looptx.model.callees.callee import Callee
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass, field
 from looptx.source.names.imports import resolve
 
@@ -27,18 +27,12 @@ class Names:
 
     imports: Mapping[str, str]
     bound: frozenset[str]
-    taken: set[str]
+    taken: Taken
     ranks: dict[str, int]
     known: dict[str, str] = field(default_factory=dict)
     callees: dict[str, Callee] = field(default_factory=dict)
     kept: frozenset[tuple[str, str, int]] = frozenset()
     values: dict[str, ast.expr] = field(default_factory=dict)
-
-    def new(self, name: str) -> str:
-        """A name for what a function calls so."""
-        found = again(name, self.taken)
-        self.taken.add(found)
-        return found
 
     def outside(self, name: str, full: str) -> str:
         """What a module or function is called, by its name elsewhere and its full one.
@@ -50,7 +44,7 @@ class Names:
         if name not in self.bound and here == full:
             return name
         own = (x for x, known in self.known.items() if known == full)
-        found = next(own, "") or self.new(name)
+        found = next(own, "") or self.taken.again(name)
         self.known[found] = full
         return found
 
@@ -60,7 +54,7 @@ class Names:
         Args:
             name: elsewhere. callee: the function.
         """
-        found = self.new(name.replace(".", "_"))
+        found = self.taken.again(name.replace(".", "_"))
         full = f".{found}"
         self.known[found], self.callees[full] = full, callee
         return found

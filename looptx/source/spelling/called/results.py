@@ -207,7 +207,7 @@ def singles(
     extents = Extents(own, Ranks(names.ranks), "")
     if not _is_on_arrays(stmt, extents, _Singles(single)):
         return []
-    taken = _Singles(single, names.new)
+    taken = _Singles(single, names.taken.again)
     value = taken.visit(stmt.value)
     assert isinstance(value, ast.expr)
     stmt.value = value

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import count
 
 from looptx.model.callees.callee import Callee, Outside, Written
-from looptx.model.naming import HELD, free
+from looptx.model.naming import HELD, Taken, free
 from looptx.model.records import dataclass, field
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
@@ -65,7 +65,7 @@ def with_settled(
         if not any(x.written for x in scope.callees.values()):
             continue
         ranks = known_ranks(one.node, scope, given)
-        taken = {*scope.identifiers, *found.names}
+        taken = Taken({*scope.identifiers, *found.names})
         names = Names(scope.imports, frozenset(scope.bindings), taken, {**ranks})
         held = {x: free(f"{HELD}{x}_number", taken) for x in singles(scope)}
         settled = Settled(names.function, held)
@@ -175,7 +175,7 @@ class Settled:
         if any(isinstance(x, FOREIGN) and not _is_all(x, several) for x in body):
             return None
         beside = _Beside(
-            written.outside, {x.id for x in body if isinstance(x, ast.Name)}
+            written.outside, Taken(x.id for x in body if isinstance(x, ast.Name))
         )
         variables = {*bound(written.node), *(x.arg for x in arguments(written.node))}
         held: dict[str, str] = {}
@@ -228,7 +228,7 @@ class _Beside:
     """
 
     outside: Outside
-    taken: set[str]
+    taken: Taken
     own: dict[str, Callee] = field(default_factory=dict)
 
     def callee(self, name: str) -> Callee | None:
@@ -241,8 +241,7 @@ class _Beside:
 
     def add(self, name: str, callee: Callee) -> str:
         """A name for a function, by what it is called elsewhere."""
-        found = free(name.replace(".", "_"), self.taken)
-        self.taken.add(found)
+        found = self.taken.free(name.replace(".", "_"))
         self.own[found] = callee
         return found
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TypeAlias, get_args
 
 from looptx.model.functions import SUMS, Native, lookup
-from looptx.model.naming import HELD, again
+from looptx.model.naming import HELD, Taken
 from looptx.source.ast_tools import walked
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import own_nodes
@@ -61,13 +61,7 @@ def with_generated(
     """
     if scope.wild:
         return
-    taken = {*scope.identifiers}
-
-    def new(stem: str) -> str:
-        """A name that nothing else has."""
-        found = again(stem, taken)
-        taken.add(found)
-        return found
+    taken = Taken(scope.identifiers)
 
     nodes = own_nodes(function)
     around, grown = parents(nodes), _grown(nodes)
@@ -82,7 +76,7 @@ def with_generated(
         while (node := leading.first(made)) is not None:
             given = leading.of(node)
             assert given is not None
-            fold = _Fold(given, scope, axes, new)
+            fold = _Fold(given, scope, axes, taken.again)
             if not fold.is_known:
                 break
             lines += fold.lines()
@@ -98,7 +92,7 @@ def with_generated(
             else:
                 yield stmt, always(made)
         elif lines:
-            yield stmt, always(together(lines, made, new("once")))
+            yield stmt, always(together(lines, made, taken.again("once")))
     for place in {**inserted, **tests}:
         into = inserted.get(place, Inserted()).into(place)
         yield place, functools.partial(_asking, tests.get(place), into)

@@ -12,7 +12,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import follows, walked
 from looptx.source.names.imports import own_nodes
@@ -62,11 +62,8 @@ def with_joined(function: Function, scope: Scope) -> Changes:
         return
     found = [*_Joined(scope).spans()]
     if found:
-        taken = {*scope.identifiers}
-        names = []
-        for _ in found:
-            names.append(again("once", taken))
-            taken.add(names[-1])
+        taken = Taken(scope.identifiers)
+        names = [taken.again("once") for _ in found]
         yield function, _together(found, names)
 
 

@@ -11,7 +11,7 @@ import ast
 import functools
 from collections.abc import Sequence
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.must_execute import jumps
@@ -63,7 +63,7 @@ def with_positions(function: Function, scope: Scope) -> Changes:
                 beside = inserted.setdefault(owner, Inserted())
                 beside.before(stmt, *parted(lines, stmt))
             elif lines:
-                yield stmt, functools.partial(_nest, lines, found.new("once"))
+                yield stmt, functools.partial(_nest, lines, found.taken.again("once"))
     for owner, one in inserted.items():
         yield owner, one.into(owner)
 
@@ -87,13 +87,7 @@ class _Found:
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
-        self.taken = {*scope.identifiers}
-
-    def new(self, stem: str) -> str:
-        """A name that nothing else has."""
-        name = again(stem, self.taken)
-        self.taken.add(name)
-        return name
+        self.taken = Taken(scope.identifiers)
 
     def first(self, stmt: ast.stmt) -> list[ast.expr]:
         """What a statement evaluates before all else that has an effect, in order."""
@@ -121,7 +115,7 @@ class _Found:
             assert isinstance(node, ast.Subscript)
             whole = self.named(node.value, lines)
             node = ast.Subscript(whole, node.slice, ast.Load())
-        name = self.new("found")
+        name = self.taken.again("found")
         lines.append(ast.Assign([ast.Name(name, ast.Store())], node))
         return ast.Name(name, ast.Load())
 

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from looptx.model.functions import lookup
-from looptx.model.naming import COUNTED, HELD, again, free
+from looptx.model.naming import COUNTED, Taken
 from looptx.model.noted.exchanges import exchanged
 from looptx.model.records import dataclass
 from looptx.model.trees import brackets, dotted
@@ -92,7 +92,7 @@ class _Function:
         self.scope = scope
         self.arrays = arrays
         self.uses = Uses(function, scope)
-        self.taken = {*scope.identifiers}
+        self.taken = Taken(scope.identifiers)
         self.numpy = "numpy" in scope.imports.values()
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
@@ -107,7 +107,7 @@ class _Function:
                 continue
             own, renamed = "", dict[str, str]()
             for one in found:
-                own = self._new(one.name)
+                own = self.taken.again(one.name)
                 renamed = {one.name: own}
                 yield from self._hand_on(made, one, own, inserted, notes)
             lines = self._fill(made, renamed)
@@ -262,8 +262,7 @@ class _Function:
             made: the list. one: what hands it on. own: the name of the other list.
             inserted: gets what stands around the loop. notes: gets what is known.
         """
-        ran = free(f"{HELD}{one.name}_handed", self.taken)
-        self.taken.add(ran)
+        ran = self.taken.new(f"{one.name}_handed")
         guards = self._guards(made, one, self._behind(made, (one,)))
         assert guards is not None
         tests = " and ".join((f"{one.name}.__class__ is [].__class__", *guards))
@@ -305,18 +304,12 @@ class _Function:
         Args:
             made: the list. renamed: names that others have by now.
         """
-        texts = made.new.lines(made.name, self._new)
+        texts = made.new.lines(made.name, self.taken.again)
         tree = ast.parse("\n".join(texts))
         for node in ast.walk(tree):
             if isinstance(node, ast.Name):
                 node.id = renamed.get(node.id, node.id)
-        return placed(tree.body, made.stmt, self._new("once"))
-
-    def _new(self, stem: str) -> str:
-        """A name that nothing else has."""
-        found = again(stem, self.taken)
-        self.taken.add(found)
-        return found
+        return placed(tree.body, made.stmt, self.taken.again("once"))
 
     def _named(self, name: str) -> Sequence[ast.Name]:
         return self.uses.named(name)

@@ -13,7 +13,7 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import HELD, LIST, free
+from looptx.model.naming import LIST, Taken
 from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -85,7 +85,7 @@ class _Spelling:
     def __init__(self, scope: Scope, around: Mapping[ast.AST, ast.AST]) -> None:
         self.scope = scope
         self.around = around
-        self.taken = {*scope.identifiers}
+        self.taken = Taken(scope.identifiers)
         self.listed: dict[str, Listed] = {}
         self.given: dict[str, str] = {}
         self.nodes: dict[ast.AST, Change] = {}
@@ -110,7 +110,7 @@ class _Spelling:
         for node, one in inserted.items():
             into.setdefault(node, []).append(one.into(node))
         for loop, lines in self.begun.items():
-            into.setdefault(loop, []).append(_beginning(lines, self.new("once")))
+            into.setdefault(loop, []).append(_beginning(lines, self.taken.new("once")))
         noted = noting(self.listed, self.given, why)
         into.setdefault(self.scope.function, []).append(noted)
         for node, several in into.items():
@@ -135,11 +135,12 @@ class _Spelling:
         name, collected = region.name, region.begins is Begins.GIVEN
         own = Names(
             tuple(
-                self.new(f"{name}{LIST}{k}") for k in range(region.parts(self.scope))
+                self.taken.new(f"{name}{LIST}{k}")
+                for k in range(region.parts(self.scope))
             ),
-            self.new(f"{name}{LIST}count"),
-            self.new(f"{name}{LIST}start") if region.is_queue else "",
-            self.new(f"{name}{LIST}base") if collected else "",
+            self.taken.new(f"{name}{LIST}count"),
+            self.taken.new(f"{name}{LIST}start") if region.is_queue else "",
+            self.taken.new(f"{name}{LIST}base") if collected else "",
             collected,
         )
         old = len(region.first)
@@ -172,7 +173,8 @@ class _Spelling:
         number = 0
         for one in region.put:
             names = [
-                self.new(f"{region.name}{LIST}first_{k}") for k in range(len(own.cells))
+                self.taken.new(f"{region.name}{LIST}first_{k}")
+                for k in range(len(own.cells))
             ]
             held.setdefault(one.stmt, []).extend(
                 ast.Name(name, ast.Store()) for name in names
@@ -339,12 +341,6 @@ class _Spelling:
             one: the operation. test: that it would.
         """
         self.before.append((one.stmt, statement(f"if {test}: raise IndexError")))
-
-    def new(self, stem: str) -> str:
-        """A name that nothing else has."""
-        found = free(f"{HELD}{stem}", self.taken)
-        self.taken.add(found)
-        return found
 
 
 def _each(changes: Sequence[Change]) -> Change:

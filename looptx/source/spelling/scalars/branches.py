@@ -12,7 +12,7 @@ import copy
 import functools
 
 from looptx.model.functions import Kind, lookup, lookup_method
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -31,7 +31,7 @@ def _choice(node: ast.AST) -> ast.IfExp | None:
 @spelling(_choice)
 def with_branches(function: Function, scope: Scope) -> Changes:
     """Such values have statements of their own."""
-    taken = {*scope.identifiers}
+    taken = Taken(scope.identifiers)
     loops = (x for x in own_nodes(function) if isinstance(x, ast.For | ast.While))
     inside = {x: None for loop in loops for x in own_nodes(loop, enter=False)}
     for node in inside:
@@ -40,8 +40,7 @@ def with_branches(function: Function, scope: Scope) -> Changes:
             continue
         parts = (*walked(value.body), *walked(value.orelse))
         if any(_is_reduction(x, scope) for x in parts):
-            name = again("once", taken)
-            taken.add(name)
+            name = taken.again("once")
             yield node, functools.partial(_once, name)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from looptx.model.naming import HELD, OF, free
+from looptx.model.naming import HELD, OF, Taken
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import arguments, own_nodes
@@ -74,12 +74,11 @@ def with_members(function: Function, scope: Scope) -> Changes:
     own = own_nodes(function)
     loops = [node for node in own if isinstance(node, ast.For | ast.While)]
     found = {_assigned(part) for loop in loops for part in walked(loop)} - {""}
-    taken = set(scope.identifiers)
+    taken = Taken(scope.identifiers)
     names: dict[str, str] = {}
     for text in sorted(found):
         if not scope.wild and _is_number(text, function, scope):
-            names[text] = free(f"{HELD}{text.replace('.', OF)}", taken)
-            taken.add(names[text])
+            names[text] = taken.new(text.replace(".", OF))
     if not names:
         return
     for node in own:

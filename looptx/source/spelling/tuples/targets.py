@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
-from looptx.model.naming import free
+from looptx.model.naming import Taken
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.cells import bound_in
@@ -35,13 +35,12 @@ def _apart(node: ast.AST) -> list[ast.Tuple]:
 @spelling(_apart)
 def with_targets(function: Function, scope: Scope) -> Changes:
     """Loops give rows to names before they take them apart."""
-    taken = set(scope.identifiers)
+    taken = Taken(scope.identifiers)
     loops = (x for x in own_nodes(function) if isinstance(x, ast.For))
     for node in loops:
         rows: dict[ast.Tuple, str] = {}
         for one in _apart(node):
-            rows[one] = free("row", taken)
-            taken.add(rows[one])
+            rows[one] = taken.free("row")
         # Of what is bound twice the last one counts.
         if rows and len(bound := [*bound_in(node.target)]) == len({*bound}):
             yield node, _change(rows)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from looptx.model.functions import lookup
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, walked
@@ -100,7 +100,7 @@ class _Function:
         self.ranks = known_ranks(function, scope, axes)
         self.told = bool(axes)
         self.uses = Uses(function, scope)
-        self.taken = {*scope.identifiers}
+        self.taken = Taken(scope.identifiers)
         self.texts: dict[str, str] = {}
 
     @cached_property
@@ -301,8 +301,7 @@ class _Function:
         if not view.uses:
             # So may bounds that are no integers, and what is no array.
             (target,) = view.stmt.targets
-            name = again(f"{dotted(target)}_size", self.taken)
-            self.taken.add(name)
+            name = self.taken.again(f"{dotted(target)}_size")
             size = ast.Call(ast.Name("len", ast.Load()), [_selected(array, found)], [])
             lines.append(ast.Assign([ast.Name(name, ast.Store())], size))
         return lines, _selected(array, found)
@@ -323,8 +322,7 @@ class _Function:
         if plain and names.isdisjoint(_stored(view.region) | self.scope.shared):
             return node
         (target,) = view.stmt.targets
-        name = again(f"{dotted(target)}_{stem}", self.taken)
-        self.taken.add(name)
+        name = self.taken.again(f"{dotted(target)}_{stem}")
         keeps = self._keeps(view.part, view.region)
         self.texts[name] = self._told(node) if keeps else "None"
         lines.append(ast.Assign([ast.Name(name, ast.Store())], node))

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from looptx.model.naming import free
+from looptx.model.naming import Taken, free
 from looptx.model.records import dataclass, replace
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Filled, elementwise, making, placed
@@ -31,7 +31,7 @@ class Known:
 
     ranks: Ranks
     numpy: str
-    taken: set[str]
+    taken: Taken
 
     @staticmethod
     def of(function: Function, scope: Scope, axes: Mapping[str, int]) -> Known:
@@ -43,7 +43,9 @@ class Known:
         """
         named = (x for x, full in scope.imports.items() if full == "numpy")
         numpy = next((x for x in named if x.isidentifier()), "")
-        return Known(known_ranks(function, scope, axes), numpy, {*scope.identifiers})
+        return Known(
+            known_ranks(function, scope, axes), numpy, Taken(scope.identifiers)
+        )
 
 
 def target(stmt: Statement) -> ast.expr:
@@ -92,8 +94,7 @@ class Maker:
         """
         if not self.numpy:
             raise Unlike
-        name = free(f"{stem}_", self.taken)
-        self.taken.add(name)
+        name = self.taken.free(f"{stem}_")
         self.ranks[name] = len(shape)
         self._made[name] = Filled(name, "", (*shape,), element)
         return name

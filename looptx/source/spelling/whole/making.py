@@ -12,7 +12,6 @@ import ast
 import copy
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import again
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import blocks, is_loop, walked
@@ -29,7 +28,7 @@ from looptx.source.spelling.inserted import Inserted, together
 from looptx.source.spelling.whole.filling import Filling, New
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
-from looptx.source.spelling.whole.reading.singles import Taken
+from looptx.source.spelling.whole.reading.singles import TakenOut
 from looptx.source.spelling.whole.turns.handed import handed
 from looptx.source.spelling.whole.uses import Uses
 
@@ -171,7 +170,7 @@ class Making:
         Raises:
             Unlike: it has to stay.
         """
-        taken = Taken(self.scope, self.fresh, self.filling.extents.called)
+        taken = TakenOut(self.scope, self.taken.again, self.filling.extents.called)
         value = taken.number(copy.deepcopy(place.value))
         numbers = {dotted(one.targets[0]): one.value for one in taken.lines}
         self.filling.extents.numbers = self._numbers(place.loops[0]) | numbers
@@ -200,7 +199,7 @@ class Making:
             place.name, new, place.stmt, place.stmt.targets[0]
         )
         if taken.lines:
-            made = together(taken.lines, made, self.fresh("once"))
+            made = together(taken.lines, made, self.taken.again("once"))
         return made, new, before
 
     def _typed(self, new: New, place: Place) -> New:
@@ -280,12 +279,6 @@ class Making:
             for name, value in _given(node)
             if len(self.scope.bindings.get(name, ())) == 1
         }
-
-    def fresh(self, name: str) -> str:
-        """A name that nothing else has."""
-        found = again(name, self.taken)
-        self.taken.add(found)
-        return found
 
     def _in_front(self, place: Place, call: ast.Call) -> ast.stmt:
         """The outermost loop in which what an array is made of keeps its value."""

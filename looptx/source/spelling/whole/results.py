@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from looptx.model.naming import again
 from looptx.source.ast_tools import blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -131,8 +130,7 @@ class _Function:
         named = target.id if isinstance(target, ast.Name) else ""
         try:
             new = self.filling.like(value)
-            name = again(named or "returned", self.known.taken)
-            self.known.taken.add(name)
+            name = self.known.taken.again(named or "returned")
             place = target or value
             loop, laid = self.filling.statement(name, new, stmt, place, ordered=True)
         except Unlike:

@@ -135,7 +135,7 @@ class _Function(Making):
         Args:
             place: where it is made. cells, count: the names that it gets.
         """
-        bounds = Bounds(self.fresh, self.filling.extents)
+        bounds = Bounds(self.taken.again, self.filling.extents)
         value = copy.deepcopy(place.value)
         if has_bounds(value):
             value = bounds.visit(value)
@@ -199,7 +199,7 @@ class _Function(Making):
         """
         if len(self.filling.extents.of(mask)) != 1:
             raise Unlike
-        told, at = self.fresh("mask"), self.fresh("at")
+        told, at = self.taken.again("mask"), self.taken.again("at")
         cell = f"{of}[{at}]" if of else at
         lines = _parsed(
             f"{told} = 0 != 0\n"

@@ -11,7 +11,7 @@ import ast
 import functools
 from collections.abc import Container, Sequence
 
-from looptx.model.naming import PART, again
+from looptx.model.naming import PART, Taken
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import bound_names, own_nodes
@@ -53,29 +53,23 @@ def with_names(function: Function, scope: Scope) -> Changes:
     """Such parts have names."""
     if scope.wild:
         return
-    taken = {*scope.identifiers}
+    taken = Taken(scope.identifiers)
     loops = [x for x in own_nodes(function) if isinstance(x, ast.For)]
     counters = {x.target.id for x in loops if isinstance(x.target, ast.Name)}
     outer = [*Uses(function, scope).outermost()]
     inside = {x for one in outer for x in own_nodes(one)}.difference(outer)
     told = {*bound_names([*inside])} - counters
 
-    def new(stem: str) -> str:
-        """A name that nothing else has."""
-        found = again(stem, taken)
-        taken.add(found)
-        return found
-
     for loop in (x for x in loops if _is_plain(x, scope)):
         lines: list[ast.stmt] = []
         for part in _parts(loop):
             if _is_row(part) or (loop in inside and _is_of_data(part, told)):
-                name = ast.Name(new(PART), ast.Store())
+                name = ast.Name(taken.again(PART), ast.Store())
                 lines.append(ast.copy_location(ast.Assign([name], part), part))
                 read = ast.Name(name.id, ast.Load())
                 yield part, always(ast.copy_location(read, part))
         if lines:
-            yield loop, functools.partial(_behind, lines, new("once"))
+            yield loop, functools.partial(_behind, lines, taken.again("once"))
 
 
 def _behind(lines: Sequence[ast.stmt], once: str, loop: ast.AST) -> ast.AST:

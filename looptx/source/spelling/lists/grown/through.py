@@ -11,7 +11,7 @@ import ast
 import functools
 from collections.abc import Sequence
 
-from looptx.model.naming import HELD, free
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
@@ -88,7 +88,7 @@ def with_gone_through(function: Function, scope: Scope) -> Changes:
         if isinstance(node.value, ast.Name) and _is_list(node.value.id, nodes, scope)
     }
     around = parents(nodes)
-    taken = {*scope.identifiers}
+    taken = Taken(scope.identifiers)
 
     @functools.cache
     def alone(name: str) -> bool:
@@ -105,8 +105,7 @@ def with_gone_through(function: Function, scope: Scope) -> Changes:
         kept = all(one is not None and one.what in _LOOKING for one in ways)
         names = {x.id for x in walked(loop.target) if isinstance(x, ast.Name)}
         if kept and header.of not in names and alone(header.of):
-            at = free(f"{HELD}at", taken)
-            taken.add(at)
+            at = taken.new("at")
             yield loop, _over_positions(header, at)
 
 

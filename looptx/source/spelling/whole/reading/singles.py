@@ -58,7 +58,7 @@ def type_of(operation: str, of: str, numpy: str) -> str:
     return ""
 
 
-class Taken(ast.NodeTransformer):
+class TakenOut(ast.NodeTransformer):
     """Puts names in the place of numbers that are computed on the way.
 
     Args:

@@ -10,7 +10,6 @@ import ast
 from collections.abc import Mapping
 from contextlib import suppress
 
-from looptx.model.naming import again
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Changes, always, spelling
@@ -56,8 +55,7 @@ def with_renewed(function: Function, scope: Scope, axes: Mapping[str, int]) -> C
             with suppress(Unlike):
                 if len(inside) > 1 or not filling.new(stmt.value).shape:
                     continue
-                own = again(f"{name}_next", known.taken)
-                known.taken.add(own)
+                own = known.taken.again(f"{name}_next")
                 names[own] = originals(function).get(name, name)
                 target = ast.copy_location(ast.Name(own, ast.Store()), stmt.targets[0])
                 made = ast.copy_location(ast.Assign([target], stmt.value), stmt)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import get_args
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.source.ast_tools import is_loop, walked
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import arguments, own_nodes
@@ -55,7 +55,7 @@ def with_values(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ch
     if scope.wild:
         return
     extents = Extents(scope, known_ranks(function, scope, axes), "")
-    taken = {*scope.identifiers}
+    taken = Taken(scope.identifiers)
     new: dict[str, str] = {}
     for loop in Uses(function, scope).outermost():
         names = _candidates(function, scope, loop)
@@ -66,8 +66,7 @@ def with_values(function: Function, scope: Scope, axes: Mapping[str, int]) -> Ch
         webs.leave(webs.of(loop), _loads(*{*walked(function)} - {*walked(loop)}))
         for name in sorted(names):
             for uses in webs.apart(name):
-                own = again(name, taken)
-                taken.add(own)
+                own = taken.again(name)
                 new[own] = name
                 yield from ((use, renamed(own)) for use in uses)
     if new:

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from looptx.model.naming import again
+from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.source.ast_tools import blocks, is_loop, walked
 from looptx.source.names.imports import SCOPES, arguments, own_nodes
@@ -83,7 +83,7 @@ class _Function:
         for node in walked(self.function):
             if isinstance(node, ast.Name):
                 named.setdefault(node.id, []).append(node)
-        taken = {*self.scope.identifiers}
+        taken = Taken(self.scope.identifiers)
         new: dict[str, str] = {}
         several = (x for x, known in self.scope.bindings.items() if len(known) > 1)
         loops = [*Uses(self.function, self.scope).outermost()]
@@ -97,8 +97,7 @@ class _Function:
                 continue
             for loop in loops:
                 for web in self._webs(loop, name, named.get(name, [])):
-                    own = again(name, taken)
-                    taken.add(own)
+                    own = taken.again(name)
                     new[own] = name
                     for use in (web.target, *web.uses):
                         yield use, renamed(own)
