@@ -70,9 +70,9 @@ def _statement(node: Stmt, places: frozenset[str]) -> Stmt:
                 value = intrinsic("bit", value.kind, value)
             return Assign(target, value, op)
         case For():
-            return replace(node, body=_block(node.body, _subscripts(node.body)))
+            return replace(node, body=_block(node.body, subscripts(node.body)))
         case While(cond, body, orelse):
-            body = _block(body, _subscripts(body))
+            body = _block(body, subscripts(body))
             return While(_together(cond), body, orelse)
         case If(cond, body, orelse):
             cond = _together(cond)
@@ -106,7 +106,7 @@ def _sets(line: Stmt, places: frozenset[str]) -> bool:
     return False
 
 
-def _subscripts(block: Block) -> frozenset[str]:
+def subscripts(block: Block) -> frozenset[str]:
     """The variables in subscripts of statements."""
     cells = (part for part in parts(block) if part.op in CELLS)
     return used([Run(place) for cell in cells for place in cell.parts])

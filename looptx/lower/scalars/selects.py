@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from looptx.lower import tree
 from looptx.lower.kinds import BOOL, INT, of
-from looptx.lower.scalars.branches import READY
+from looptx.lower.scalars.branches import READY, subscripts
 from looptx.lower.scope import Scope
 from looptx.lower.tree import (
     Assign,
@@ -31,7 +31,6 @@ from looptx.lower.tree import (
     intrinsic,
     loops,
     number,
-    parts,
     used,
 )
 from looptx.lower.values.literals import converted
@@ -85,7 +84,7 @@ def with_selects(scope: Scope, one: Function) -> Function:
         if not isinstance(node, For | While) or any(True for _ in loops(node.body)):
             return [node]
         changed = _written(node.body) - ({node.var} if isinstance(node, For) else set())
-        places = _places(node.body)
+        places = subscripts(node.body)
         body = [line for x in node.body for line in chosen(x, changed, places)]
         return [replace(node, body=(*body,))]
 
@@ -153,12 +152,6 @@ def _values(node: If, bits: Expr) -> dict[str, Expr]:
     values = _joined(bits, sides[0], sides[1])
     size = sum(1 for value in values.values() for _ in inside(value))
     return values if size <= _MOST else {}
-
-
-def _places(block: Block) -> frozenset[str]:
-    """The variables in subscripts of statements."""
-    cells = (part for part in parts(block) if part.op in CELLS)
-    return used([Run(place) for cell in cells for place in cell.parts])
 
 
 def _written(block: Block) -> set[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.naming import HELD, free
 from looptx.model.trees import asking, numberless, sure
-from looptx.source.ast_tools import is_loop, walked
+from looptx.source.ast_tools import LOOPS, is_loop, walked
 from looptx.source.flow.bound import surely_bound
 from looptx.source.flow.nothing import (
     asked,
@@ -34,7 +34,6 @@ from looptx.source.spelling.inserted import Inserted, together
 
 Names = frozenset[str]
 
-_LOOPS = (ast.For, ast.While)
 _OTHERS = (SCOPES | COMPREHENSIONS | ast.Try | ast.TryStar | ast.With | ast.Match) | (
     ast.AsyncFor | ast.AsyncWith | ast.Delete | ast.NamedExpr | ast.Import
 )
@@ -44,7 +43,7 @@ _OTHERS = (SCOPES | COMPREHENSIONS | ast.Try | ast.TryStar | ast.With | ast.Matc
 @spelling(is_loop)
 def with_guarded(function: Function, scope: Scope) -> Changes:
     """Loops ask whether names have values, where they may have none."""
-    loops = [x for x in own_nodes(function) if isinstance(x, _LOOPS)]
+    loops = [x for x in own_nodes(function) if isinstance(x, LOOPS)]
     inside = {x for loop in loops for x in walked(loop) if x is not loop}
     taken = {*scope.identifiers}
     for root in loops:
@@ -163,7 +162,7 @@ class _Guarded:
             Those that have one behind them; None where all ways end.
         """
         for stmt in body:
-            if isinstance(stmt, _LOOPS):
+            if isinstance(stmt, LOOPS):
                 known -= resets(stmt) & self.nothing
             known |= self._asked(owner, stmt, self._read(stmt, known))
             match stmt:
@@ -222,7 +221,7 @@ class _Guarded:
                 found |= {node.id}
             else:
                 self.parts[node] = _surely
-        if isinstance(stmt, _LOOPS):
+        if isinstance(stmt, LOOPS):
             # What it does not assign has a value there, or none in all of it.
             exposed_in = exposed(stmt, lambda _: False) - binds([stmt])
             found |= exposed_in - self.nothing

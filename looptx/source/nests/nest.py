@@ -52,10 +52,9 @@ from looptx.source.nests.statements.effects import objects
 from looptx.source.nests.uses import seen
 from looptx.source.spelling.edits import reached
 from looptx.source.spelling.lists import noted as lists
-from looptx.source.spelling.lists.noted import counts
+from looptx.source.spelling.lists.noted import counts, given
 from looptx.source.spelling.tuples import members
 from looptx.source.spelling.tuples.parts import joined, noted
-from looptx.source.spelling.whole import bounded, sized
 from looptx.source.spelling.whole.turns import values
 from looptx.source.spelling.whole.turns.handed import copies, last
 from looptx.source.spelling.whole.turns.webs import originals
@@ -230,9 +229,7 @@ def _hosting(
             **members.given(function),
             **signs(pairs),
             **copies(function, found.loop),
-            **bounded.given(function),
-            **sized.given(function),
-            **lists.given(function),
+            **given(function),
         },
         then=(
             *joined(parts, nest.live_out),

@@ -340,6 +340,17 @@ def module(tree: ast.Module, changes: Mapping[ast.AST, Change]) -> ast.Module:
     return found
 
 
+def in_turn(changes: Sequence[Change]) -> Change:
+    """Changes of one node, one after the other."""
+
+    def change(node: ast.AST) -> ast.AST:
+        for one in changes:
+            node = one(node)
+        return node
+
+    return change
+
+
 def always(node: ast.AST) -> Change:
     """The change to one node, whatever stands there."""
     return lambda _: node

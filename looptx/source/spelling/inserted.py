@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from looptx.source.ast_tools import is_part_of_one
-from looptx.source.spelling.edits import Change, part, reached, reaching
+from looptx.source.spelling.edits import Change, in_turn, part, reached, reaching
 
 
 class Inserted:
@@ -65,6 +66,46 @@ class Inserted:
                 part(stmt)
             found += (*before, own, *behind)
         return found
+
+
+class Insertions:
+    """What is put into the blocks of a function, around statements that stand there.
+
+    Args:
+        around: what each of its nodes stands in.
+    """
+
+    def __init__(self, around: Mapping[ast.AST, ast.AST]) -> None:
+        self._around = around
+        self._owners: dict[ast.AST, Inserted] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there is something."""
+        return bool(self._owners)
+
+    def before(self, place: ast.stmt, *stmts: ast.stmt) -> None:
+        """As of ``Inserted``."""
+        self._beside(place).before(place, *stmts)
+
+    def behind(self, place: ast.stmt, *stmts: ast.stmt) -> None:
+        """As of ``Inserted``."""
+        self._beside(place).behind(place, *stmts)
+
+    def _beside(self, place: ast.stmt) -> Inserted:
+        return self._owners.setdefault(self._around[place], Inserted())
+
+    def changes(
+        self, then: Mapping[ast.AST, Change] = MappingProxyType({})
+    ) -> Iterator[tuple[ast.AST, Change]]:
+        """The changes of what has the blocks.
+
+        Args:
+            then: what else becomes of some nodes, whether something is put in or not.
+        """
+        for owner in {**self._owners, **then}:
+            changes = [self._owners[owner].into(owner)] if owner in self._owners else []
+            changes += [then[owner]] if owner in then else []
+            yield owner, in_turn(changes)
 
 
 def placed(lines: Sequence[ast.stmt], stmt: ast.stmt, name: str) -> ast.stmt:

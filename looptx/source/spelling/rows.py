@@ -16,7 +16,7 @@ from functools import cached_property
 from looptx.model.elements import View
 from looptx.model.records import dataclass
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import LOOPS, blocks, walked
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -30,11 +30,11 @@ from looptx.source.spelling.edits import (
     spelling,
     viewed,
 )
+from looptx.source.spelling.whole.uses import Uses
 
 MOST_AXES = 8
 """Rows of rows that are looked for: each takes another look at the module."""
 
-_LOOPS = (ast.For, ast.While)
 _PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp)
 _PARTS = (*_PLAIN, ast.operator, ast.unaryop, ast.expr_context)
 
@@ -77,27 +77,18 @@ class _Function:
     def __init__(self, node: Function, scope: Scope) -> None:
         self.function = node
         self.scope = scope
-        self.nodes = walked(node)
-        self.outside = {
-            child: parent
-            for parent in self.nodes
-            for child in ast.iter_child_nodes(parent)
-        }
-        self.named: dict[str, list[ast.Name]] = {}
-        for one in self.nodes:
-            if isinstance(one, ast.Name):
-                self.named.setdefault(one.id, []).append(one)
+        self.uses = Uses(node, scope)
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the rows become, and what is made of them."""
         if self.scope.wild or self.scope.hides("len"):
             return
-        loops = [x for x in own_nodes(self.function) if isinstance(x, _LOOPS)]
+        loops = [x for x in own_nodes(self.function) if isinstance(x, LOOPS)]
         found = {
             stmt: (name, block[at + 1 :])
             for loop in loops
             for part in own_nodes(loop, enter=False)
-            if isinstance(part, (*_LOOPS, ast.If))
+            if isinstance(part, (*LOOPS, ast.If))
             for block in blocks(part)
             for at, stmt in enumerate(block)
             if (name := _named(stmt))
@@ -120,11 +111,11 @@ class _Function:
             name: it. rests: what follows the statements that give it one.
         """
         inside = [{x for one in rest for x in walked(one)} for rest in rests]
-        uses = [x for part in inside for x in self.named[name] if x in part]
+        uses = [x for part in inside for x in self.uses.named(name) if x in part]
         others = any(not isinstance(x.ctx, ast.Load) for x in uses)
         known = len(self.scope.bindings[name]) == len(rests)
         known = known and not others and len({*uses}) == len(uses)
-        return known and len(uses) + len(rests) == len(self.named[name])
+        return known and len(uses) + len(rests) == len(self.uses.named(name))
 
     def _row(self, stmt: ast.stmt, name: str, rest: list[ast.stmt]) -> _Row | None:
         """What a statement gives a name, if that is used as a row of an array is.
@@ -136,15 +127,15 @@ class _Function:
         array, indices = subscripts(stmt.value)
         base, row = dotted(array), stmt.value
         inside = {x for one in rest for x in walked(one)}
-        uses = [x for x in self.named[name] if x in inside]
+        uses = [x for x in self.uses.named(name) if x in inside]
         while rest and not any(x in uses for x in walked(rest[-1])):
             rest = rest[:-1]
         kinds = self.kinds
         parts = [part for index in indices for part in walked(index)]
         fixed = {base.partition(".")[0], *(dotted(x) for x in parts), name} - {""}
-        whole = is_array(base, self.scope, self.nodes) is True
+        whole = is_array(base, self.scope, self.uses.nodes) is True
         given = any(map(self._is_given, uses))
-        if given and any(self._is_given(x) for x in self.named.get(base, ())):
+        if given and any(self._is_given(x) for x in self.uses.named(base)):
             return None
         if (
             not (base and uses)
@@ -189,7 +180,7 @@ class _Function:
 
     def _is_of_row(self, use: ast.Name) -> bool:
         """Whether a name stands where a row may: its elements, its length, or all."""
-        outer = self.outside[use]
+        outer = self.uses.outside[use]
         match outer:
             case ast.Subscript(value) if value is use:
                 return all(map(may_be_number, index_list(outer)))
@@ -206,7 +197,7 @@ class _Function:
 
         That may be a number, too, so that its array has to keep its elements.
         """
-        match self.outside[use]:
+        match self.uses.outside[use]:
             case ast.Call(function, args) if use in args:
                 full = self.scope.resolve(function)
                 return full.partition(".")[0] not in ("builtins", "numpy", "math")
@@ -214,14 +205,14 @@ class _Function:
 
     def _axis(self, shape: ast.Attribute) -> int | None:
         """The number of the extent that is taken of a shape."""
-        match self.outside[shape]:
+        match self.uses.outside[shape]:
             case ast.Subscript(value, ast.Constant(int(axis))) if value is shape:
                 return axis if type(axis) is int else None
         return None
 
     def _is_element(self, use: ast.Name) -> bool:
         """Whether the subscripts behind a name are integers, if there are any."""
-        outer = self.outside[use]
+        outer = self.uses.outside[use]
         if not isinstance(outer, ast.Subscript):
             return True
         known = self.kinds.everywhere
@@ -235,7 +226,7 @@ class _Function:
         """
         yield row.stmt, _looked_up
         for use in row.uses:
-            outer = self.outside[use]
+            outer = self.uses.outside[use]
             if self._is_given(use):
                 yield use, _instead(row, use)
             elif row.whole and isinstance(outer, ast.Call):
@@ -244,7 +235,7 @@ class _Function:
                 axis = self._axis(outer)
                 assert axis is not None
                 axis += len(row.indices) if axis >= 0 else 0
-                yield self.outside[outer], _extent(row, axis)
+                yield self.uses.outside[outer], _extent(row, axis)
             else:
                 yield use, _instead(row, use)
 

@@ -45,7 +45,8 @@ from looptx.source.spelling.called.targets import (
 )
 from looptx.source.spelling.called.within import kept
 from looptx.source.spelling.edits import Change, always, module
-from looptx.source.spelling.inserted import Inserted, parted, placed
+from looptx.source.spelling.inserted import Insertions, parted, placed
+from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.text.functions import functions
 
@@ -118,8 +119,7 @@ class _Calls:
         looped = {x for loop in loops for x in own_nodes(loop, enter=False)}
         yield from giving_arrays(own, self.scope, self.names.ranks)
         positions = kept(own, self.scope)
-        outside = {x: one for one in own for x in ast.iter_child_nodes(one)}
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(parents(own))
         for stmt in own:
             calls = [x for x in walked(stmt) if isinstance(x, ast.Call)]
             if not isinstance(stmt, _SIMPLE) or not any(map(self._known, calls)):
@@ -137,15 +137,11 @@ class _Calls:
             self.ranks.update(self._asked(stmt))
             if self._made and isinstance(stmt, ast.Assign) and gives_names(stmt):
                 # The array is seen in what follows.
-                owner = outside[stmt]
-                inserted.setdefault(owner, Inserted()).before(
-                    stmt, *parted(lines, stmt)
-                )
+                inserted.before(stmt, *parted(lines, stmt))
                 yield stmt, always(ast.copy_location(ast.Pass(), stmt))
             else:
                 yield stmt, always(placed(lines, stmt, self.names.taken.again("once")))
-        for owner, one in inserted.items():
-            yield owner, one.into(owner)
+        yield from inserted.changes()
 
     def _asked(self, stmt: ast.stmt) -> Iterator[tuple[str, int]]:
         """How many axes arrays in a statement have; of others it is the least."""

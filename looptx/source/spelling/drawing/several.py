@@ -17,7 +17,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Changes, part, spelling
-from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.inserted import Insertions
 from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.tuples.parts import noting
 
@@ -191,7 +191,7 @@ def with_several(function: Function, scope: Scope) -> Changes:
     loops = [x for x in nodes if isinstance(x, ast.For | ast.While)]
     inside = {one for loop in loops for one in walked(loop) if one is not loop}
     taken = {*scope.identifiers}
-    inserted: dict[ast.AST, Inserted] = {}
+    inserted = Insertions(around)
     names: dict[str, str] = {}
     for stmt in (x for x in nodes if x in inside):
         if not isinstance(stmt, ast.Assign | ast.AugAssign):
@@ -204,27 +204,20 @@ def with_several(function: Function, scope: Scope) -> Changes:
         fresh = [f"{SEVERAL}{len(taken)}_{k}" for k in range(4)]
         taken.update(fresh)
         names |= dict.fromkeys(fresh, "None")
-        own = Inserted() if around[stmt] not in inserted else inserted[around[stmt]]
-        inserted[around[stmt]] = own
         match stmt:
             case ast.Assign([ast.Name(name)], value) if (
                 call is value and name not in _names(many)
             ):
-                own.behind(stmt, *_there(many.lines(name, fresh), stmt))
+                inserted.behind(stmt, *_there(many.lines(name, fresh), stmt))
             case _:
                 name = fresh[3]
                 first = f"{name} = {many.made}"
-                own.before(stmt, *_there([first, *many.lines(name, fresh)], stmt))
+                inserted.before(stmt, *_there([first, *many.lines(name, fresh)], stmt))
                 many = replace(many, function=ast.Name(name, ast.Load()), name="")
         yield call, _standing(many)
         yield stmt, part
-    if not inserted:
-        return
-    into = inserted.pop(function, Inserted()).into(function)
-    for owner, one in inserted.items():
-        yield owner, one.into(owner)
-    note = noting(names)
-    yield function, lambda node: note(into(node))
+    if inserted:
+        yield from inserted.changes({function: noting(names)})
 
 
 def _names(many: _Many) -> frozenset[str]:

@@ -21,7 +21,7 @@ from looptx.source.callees.reading import drawing
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Known, Scope
 from looptx.source.spelling.edits import Change, module
-from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.inserted import Insertions
 from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.tuples.parts import noting
 from looptx.source.text.functions import functions
@@ -83,7 +83,7 @@ def _changes(
     loops = [node for node in nodes if isinstance(node, ast.For | ast.While)]
     inside = {part for loop in loops for part in walked(loop) if part is not loop}
     around = parents(nodes)
-    inserted: dict[ast.AST, Inserted] = {}
+    inserted = Insertions(around)
 
     for loop in (one for one in loops if one not in inside):
         own, does = {*walked(loop)}, False
@@ -100,14 +100,9 @@ def _changes(
             for part in walked(stmt):
                 if isinstance(part, ast.expr | ast.stmt):
                     ast.copy_location(part, loop)
-            inserted.setdefault(around[loop], Inserted()).before(loop, stmt)
-    if not inserted:
-        return
-    into = inserted.pop(function, Inserted()).into(function)
-    for owner, one in inserted.items():
-        yield owner, one.into(owner)
-    note = noting(dict.fromkeys(DRAWN, "None"))
-    yield function, lambda node: note(into(node))
+            inserted.before(loop, stmt)
+    if inserted:
+        yield from inserted.changes({function: noting(dict.fromkeys(DRAWN, "None"))})
 
 
 def _draws(node: ast.Call, scope: Scope) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from looptx.model.functions import lookup
 from looptx.model.records import replace
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import LOOPS, blocks, walked
 from looptx.source.names.imports import FUNCTIONS, arguments
 from looptx.source.names.must_execute import jumps
 from looptx.source.names.scope import Scope
@@ -28,8 +28,6 @@ from looptx.source.spelling.lists.operations import (
 )
 from looptx.source.spelling.lists.regions import Begins, Put, Region
 from looptx.source.spelling.stretches import PURE
-
-_LOOPS = (ast.For, ast.While)
 
 _ELSEWHERE = "it is not made in a loop, or in front of it in the same block"
 _BEHIND = "it is used behind a loop that takes elements which it had before, or a queue"
@@ -175,13 +173,13 @@ class Regions:
             if not any(uses(walked(stmt), name)):
                 continue
             region = None
-            if isinstance(stmt, _LOOPS):
+            if isinstance(stmt, LOOPS):
                 region = self._region(name, stmt, body[:number])
             if region is not None:
                 yield region
             elif not isinstance(stmt, FUNCTIONS | ast.ClassDef):
                 inner = [x for part in blocks(stmt) for x in self._block(name, part)]
-                if isinstance(stmt, _LOOPS) and not self._covers(name, stmt, inner):
+                if isinstance(stmt, LOOPS) and not self._covers(name, stmt, inner):
                     whole = self._whole(name, stmt)
                     inner = inner if whole is None else [whole]
                 yield from inner
@@ -237,7 +235,7 @@ class Regions:
         """Whether something stands in a loop."""
         while node is not self.scope.function:
             node = self.around[node]
-            if isinstance(node, _LOOPS):
+            if isinstance(node, LOOPS):
                 return True
         return False
 

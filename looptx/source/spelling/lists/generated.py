@@ -17,7 +17,7 @@ from typing import TypeAlias, get_args
 
 from looptx.model.functions import SUMS, Native, lookup
 from looptx.model.naming import HELD, Taken
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import LOOPS, walked
 from looptx.source.names.captures import COMPREHENSIONS
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -28,7 +28,7 @@ from looptx.source.spelling.edits import (
     edited,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, parted, together
+from looptx.source.spelling.inserted import Insertions, parted, together
 from looptx.source.spelling.lists.implied import SOUGHT, Implied
 from looptx.source.spelling.lists.leading import ENDING, Leading, is_any
 from looptx.source.spelling.lists.operations import METHODS, parents
@@ -43,7 +43,6 @@ SUM_MEANINGS = {
 }
 """What the names mean that the spelling has."""
 
-_LOOPS = (ast.For, ast.While)
 _INNER = get_args(COMPREHENSIONS)
 _OTHER = (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 Statement: TypeAlias = ast.Assign | ast.AugAssign | ast.If | ast.Return | ast.Expr
@@ -65,9 +64,9 @@ def with_generated(
 
     nodes = own_nodes(function)
     around, grown = parents(nodes), _grown(nodes)
-    inside = {x for loop in nodes if isinstance(loop, _LOOPS) for x in loop.body}
-    inserted: dict[ast.AST, Inserted] = {}
-    tests: dict[ast.AST, ast.expr] = {}
+    inside = {x for loop in nodes if isinstance(loop, LOOPS) for x in loop.body}
+    inserted = Insertions(around)
+    tests: dict[ast.AST, Change] = {}
     for stmt in nodes:
         if not isinstance(stmt, Statement):
             continue
@@ -85,30 +84,25 @@ def with_generated(
         if lines and (isinstance(made, ast.If) or not alone):
             # What it ends, or goes on with, is the loop around it. Python is as fast
             # where nothing is native but what a list is summed by.
-            outer = inserted.setdefault(around[stmt], Inserted())
-            outer.before(stmt, *parted(lines, stmt))
+            inserted.before(stmt, *parted(lines, stmt))
             if isinstance(made, ast.If):
-                tests[stmt] = made.test
+                tests[stmt] = functools.partial(_asking, made.test)
             else:
                 yield stmt, always(made)
         elif lines:
             yield stmt, always(together(lines, made, taken.again("once")))
-    for place in {**inserted, **tests}:
-        into = inserted.get(place, Inserted()).into(place)
-        yield place, functools.partial(_asking, tests.get(place), into)
+    yield from inserted.changes(tests)
 
 
-def _asking(test: ast.expr | None, into: Change, node: ast.AST) -> ast.AST:
-    """A statement with others in its blocks, and another condition.
+def _asking(test: ast.expr, node: ast.AST) -> ast.AST:
+    """A statement with another condition.
 
     Args:
-        test: the condition, if there is one. into: puts others into its blocks.
-        node: the statement.
+        test: the condition. node: the statement.
     """
-    made = into(node)
-    if test is not None:
-        assert isinstance(made, ast.If)
-        made.test = test
+    made = copy.copy(node)
+    assert isinstance(made, ast.If)
+    made.test = test
     return made
 
 

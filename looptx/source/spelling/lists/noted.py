@@ -115,7 +115,7 @@ def is_within(function: ast.AST, one: Listed, root: ast.AST) -> bool:
 
 
 def given(function: ast.AST) -> dict[str, str]:
-    """What nests are given for the lists of a function, by name."""
+    """What nests are given for variables that the source does not have, by name."""
     found = vars(function).get("given", {})
     assert isinstance(found, dict)
     return found

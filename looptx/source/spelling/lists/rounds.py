@@ -26,12 +26,11 @@ from looptx.source.spelling.edits import (
     making,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, placed
+from looptx.source.spelling.inserted import Insertions, placed
 from looptx.source.spelling.lists.fresh import Fresh, fresh
 from looptx.source.spelling.whole.turns.handed import Note, at, noting
 from looptx.source.spelling.whole.uses import Uses
 
-_LOOPS = (ast.For, ast.While)
 _THROUGH = ("len", "enumerate", "reversed", "zip")
 """The builtins that see nothing but elements."""
 
@@ -99,7 +98,7 @@ class _Function:
         """What the statements become, and what stands around loops."""
         if self.scope.wild or any(map(self.scope.hides, (*COUNTED, *_THROUGH))):
             return
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(self.uses.outside)
         notes: dict[str, Note] = {}
         for made in self._all():
             found = [*self._handings(made)]
@@ -115,12 +114,7 @@ class _Function:
             yield made.stmt, always(making(lines, filled))
             text = f"{made.name} = {made.new.text}"
             self._before(inserted, made.loop, made.stmt.targets[0], text)
-        if notes:
-            inserted.setdefault(self.function, Inserted())
-        for owner, stmts in inserted.items():
-            into = stmts.into(owner)
-            last = owner is self.function and notes
-            yield owner, noting(notes, into) if last else into
+        yield from inserted.changes({self.function: noting(notes)} if notes else {})
 
     def _all(self) -> Iterator[_Made]:
         """The lists that loops make and of which they see nothing but elements."""
@@ -253,7 +247,7 @@ class _Function:
         made: _Made,
         one: _Handed,
         own: str,
-        inserted: dict[ast.AST, Inserted],
+        inserted: Insertions,
         notes: dict[str, Note],
     ) -> Iterator[tuple[ast.AST, Change]]:
         """What becomes of what is handed on.
@@ -271,9 +265,8 @@ class _Function:
         until = one.stmt.targets[0]
         copied = f"{own} = {one.name} + []"
         self._before(inserted, made.loop, until, copied, f"{ran} = False")
-        stmts = inserted.setdefault(self.uses.outside[made.loop], Inserted())
         behind = f"if {ran}: {one.name} = {own}"
-        stmts.behind(made.loop, at(behind, made.loop, until))
+        inserted.behind(made.loop, at(behind, made.loop, until))
         turns = f"{ran} = True", f"{own}, {made.name} = {made.name}, {own}"
         self._before(inserted, one.stmt, until, *turns)
         yield one.stmt, always(ast.copy_location(ast.Pass(), one.stmt))
@@ -284,7 +277,7 @@ class _Function:
 
     def _before(
         self,
-        inserted: dict[ast.AST, Inserted],
+        inserted: Insertions,
         place: ast.stmt,
         until: ast.expr,
         *texts: str,
@@ -295,8 +288,7 @@ class _Function:
             inserted: gets them. place: the statement. until: where they end.
             texts: of those.
         """
-        stmts = inserted.setdefault(self.uses.outside[place], Inserted())
-        stmts.before(place, *(at(text, place, until) for text in texts))
+        inserted.before(place, *(at(text, place, until) for text in texts))
 
     def _fill(self, made: _Made, renamed: Mapping[str, str]) -> ast.stmt:
         """What gives a list its elements.

@@ -22,9 +22,10 @@ from looptx.source.spelling.edits import (
     Changes,
     always,
     edited,
+    in_turn,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, together
+from looptx.source.spelling.inserted import Insertions, together
 from looptx.source.spelling.lists.finding import Regions
 from looptx.source.spelling.lists.names import Names
 from looptx.source.spelling.lists.noted import Listed, noting
@@ -99,22 +100,20 @@ class _Spelling:
         Args:
             why: other lists are none.
         """
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(self.around)
         for place, stmt in self.before:
-            outer = inserted.setdefault(self.around[place], Inserted())
-            outer.before(place, self._placed(stmt, place))
+            inserted.before(place, self._placed(stmt, place))
         for place, stmt in self.behind:
-            outer = inserted.setdefault(self.around[place], Inserted())
-            outer.behind(place, self._placed(stmt, place))
+            inserted.behind(place, self._placed(stmt, place))
         into: dict[ast.AST, list[Change]] = {x: [y] for x, y in self.nodes.items()}
-        for node, one in inserted.items():
-            into.setdefault(node, []).append(one.into(node))
+        for node, change in inserted.changes():
+            into.setdefault(node, []).append(change)
         for loop, lines in self.begun.items():
             into.setdefault(loop, []).append(_beginning(lines, self.taken.new("once")))
         noted = noting(self.listed, self.given, why)
         into.setdefault(self.scope.function, []).append(noted)
         for node, several in into.items():
-            yield node, _each(several)
+            yield node, in_turn(several)
 
     def _placed(self, stmt: ast.stmt, place: ast.stmt) -> ast.stmt:
         """A statement in its final spelling, at the place of another one.
@@ -341,17 +340,6 @@ class _Spelling:
             one: the operation. test: that it would.
         """
         self.before.append((one.stmt, statement(f"if {test}: raise IndexError")))
-
-
-def _each(changes: Sequence[Change]) -> Change:
-    """Several changes of one node, one after the other."""
-
-    def change(node: ast.AST) -> ast.AST:
-        for one in changes:
-            node = one(node)
-        return node
-
-    return change
 
 
 def _beginning(lines: Sequence[ast.stmt], name: str) -> Change:

@@ -11,7 +11,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Changes, always, spelling
-from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.inserted import Insertions, parted
 from looptx.source.spelling.lists.operations import parents
 from looptx.source.spelling.stretches import PURE
 
@@ -41,13 +41,12 @@ def with_nested(function: Function, scope: Scope) -> Changes:
     """Tuples of tuples are assigned one by one."""
     nodes = own_nodes(function)
     around = parents(nodes)
-    inserted: dict[ast.AST, Inserted] = {}
+    inserted = Insertions(around)
     for node in nodes:
         if pairs := _pairs(node):
             assert isinstance(node, ast.Assign)
             made: list[ast.stmt] = [ast.Assign([x], value) for x, value in pairs]
             *before, last = parted(made, node)
-            inserted.setdefault(around[node], Inserted()).before(node, *before)
+            inserted.before(node, *before)
             yield node, always(last)
-    for place, one in inserted.items():
-        yield place, one.into(place)
+    yield from inserted.changes()

@@ -17,7 +17,7 @@ from looptx.model.functions import lookup
 from looptx.model.naming import Taken
 from looptx.model.records import dataclass
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import LOOPS, blocks, walked
 from looptx.source.kinds.integers import Kinds
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
@@ -31,16 +31,14 @@ from looptx.source.spelling.edits import (
     marked,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.inserted import Insertions, parted
+from looptx.source.spelling.lists.noted import given, giving
 from looptx.source.spelling.whole.making import Replaced
 from looptx.source.spelling.whole.reading.positions import Positions
 from looptx.source.spelling.whole.reading.ranks import known_ranks
-from looptx.source.spelling.whole.sized import given as sized
 from looptx.source.spelling.whole.turns.mixed import below, is_mixed, named
 from looptx.source.spelling.whole.turns.webs import keeps_its_name
 from looptx.source.spelling.whole.uses import Uses
-
-_LOOPS = (ast.For, ast.While)
 
 MOST_PARTS = 8
 """Parts of parts that are looked for: each takes another look at the module."""
@@ -61,13 +59,6 @@ def with_bounded(function: Function, scope: Scope, axes: Mapping[str, int]) -> C
         axes: how many arguments have, where no text says so.
     """
     return _Function(function, scope, axes).changes()
-
-
-def given(function: ast.AST) -> Mapping[str, str]:
-    """What nests are given for the bounds that a function has no names for."""
-    found = vars(function).get("bounded", {})
-    assert isinstance(found, dict)
-    return found
 
 
 def _is_slice(node: ast.AST) -> bool:
@@ -118,33 +109,27 @@ class _Function:
         """What the slices become, and what is made of them."""
         if self.scope.wild or self.scope.hides("len"):
             return
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(self.uses.outside)
         for view in self._views():
             lines, whole = self._taken(view)
-            owner = self.uses.outside[view.stmt]
             placed = parted(lines, view.stmt)
-            inserted.setdefault(owner, Inserted()).before(view.stmt, *placed)
+            inserted.before(view.stmt, *placed)
             yield view.stmt, always(ast.copy_location(ast.Pass(), view.stmt))
             for use in view.uses:
                 yield self._used(use, whole)
-        for owner, one in inserted.items():
-            yield owner, one.into(owner)
+        yield from inserted.changes()
         if self.texts:
-            yield self.function, self._noting
-
-    def _noting(self, node: ast.AST) -> ast.AST:
-        vars(node)["bounded"] = {**given(node), **self.texts}
-        return node
+            yield self.function, giving(self.texts)
 
     def _views(self) -> Iterator[_View]:
         """The slices of which each use can stand for itself."""
         found: dict[str, list[tuple[ast.Assign, list[ast.stmt]]]] = {}
-        loops = [x for x in own_nodes(self.function) if isinstance(x, _LOOPS)]
+        loops = [x for x in own_nodes(self.function) if isinstance(x, LOOPS)]
         inside = {x for loop in loops for x in own_nodes(loop, enter=False)}
         for owner in own_nodes(self.function):
             if owner not in inside and owner is not self.function:
                 continue
-            if not isinstance(owner, (*_LOOPS, ast.If, Function)):
+            if not isinstance(owner, (*LOOPS, ast.If, Function)):
                 continue
             for block in blocks(owner):
                 for at, stmt in enumerate(block):
@@ -330,7 +315,7 @@ class _Function:
 
     def _told(self, node: ast.expr) -> str:
         """An expression in the names that the source has."""
-        texts = {**sized(self.function), **given(self.function), **self.texts}
+        texts = {**given(self.function), **self.texts}
         known = {
             name: ast.parse(text, mode="eval").body for name, text in texts.items()
         }

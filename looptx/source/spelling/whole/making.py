@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from looptx.model.records import dataclass, replace
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import blocks, is_loop, walked
+from looptx.source.ast_tools import LOOPS, blocks, is_loop, walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import (
@@ -24,15 +24,13 @@ from looptx.source.spelling.edits import (
     making,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, together
+from looptx.source.spelling.inserted import Insertions, together
 from looptx.source.spelling.whole.filling import Filling, New
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.singles import TakenOut
 from looptx.source.spelling.whole.turns.handed import handed
 from looptx.source.spelling.whole.uses import Uses
-
-_LOOPS = (ast.For, ast.While)
 
 
 @spelling(is_loop)
@@ -100,15 +98,14 @@ class Making:
         """What the statements become, and what stands in front of loops."""
         if self.scope.wild or self.scope.hides("range"):
             return
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(self.uses.outside)
         for place in self.places():
             try:
                 made, new, before = self._made(place)
             except Unlike:
                 continue
-            owner = self.uses.outside[before]
             given = place.name, new, before, place.value, self.numpy
-            inserted.setdefault(owner, Inserted()).before(before, assigned(*given))
+            inserted.before(before, assigned(*given))
             # A row or an element of it may be taken further down.
             self.ranks[place.name] = max(1, len(new.shape))
             known = self.calls.setdefault(place.loops[0], {**self.handed})
@@ -117,8 +114,7 @@ class Making:
             ready = "" if new.own else ast.unparse(self._unheard(made_of))
             text = making(made, Filled(place.name, ready, new.shape, new.element))
             yield place.stmt, lambda _, text=text: text  # type: ignore[misc]
-        for owner, one in inserted.items():
-            yield owner, one.into(owner)
+        yield from inserted.changes()
 
     def places(self) -> Iterator[Place]:
         """The statements in loops that may make arrays, in their order.
@@ -155,7 +151,7 @@ class Making:
             node: ast.AST = stmt
             while node is not self.function:
                 node = self.uses.outside[node]
-                if isinstance(node, _LOOPS):
+                if isinstance(node, LOOPS):
                     loops.append(node)
             if not loops or name in self.scope.shared:
                 continue

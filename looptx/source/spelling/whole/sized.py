@@ -27,13 +27,12 @@ from looptx.source.spelling.edits import (
     making,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.inserted import Insertions, parted
+from looptx.source.spelling.lists.noted import giving
 from looptx.source.spelling.whole.making import Making, Place, Replaced
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.reading.bounds import Bounds, has_bounds
 from looptx.source.spelling.whole.reading.operations import tells
-
-_LOOPS = (ast.For, ast.While)
 
 TWICE = 2
 """What tells positions may be of such a size itself."""
@@ -55,13 +54,6 @@ def with_sized(function: Function, scope: Scope, axes: Mapping[str, int]) -> Cha
     return _Function(function, scope, axes).changes()
 
 
-def given(function: ast.AST) -> Mapping[str, str]:
-    """What nests are given for the larger arrays of a function, and for the counts."""
-    found = vars(function).get("sized", {})
-    assert isinstance(found, dict)
-    return found
-
-
 class _Function(Making):
     """Respells the arrays that loops of one function make."""
 
@@ -72,7 +64,7 @@ class _Function(Making):
         # How long arrays are that their loops always make alike; and the others.
         self.fixed: dict[str, str] = {}
         self.larger: dict[str, ast.expr] = {}
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(self.uses.outside)
         texts: dict[str, str] = {}
         for place in self.places():
             try:
@@ -81,19 +73,12 @@ class _Function(Making):
                 continue
             texts |= {cells: place.name, count: f"len({place.name})"}
             front = place.loops[0]
-            outer = inserted.setdefault(self.uses.outside[front], Inserted())
             text = f"{cells} = {self.numpy}.empty({LONGEST})"
-            outer.before(front, _at(text, front, len(self.taken)))
+            inserted.before(front, _at(text, front, len(self.taken)))
             *first, last = parted(lines, place.stmt)
-            owner = self.uses.outside[place.stmt]
-            inserted.setdefault(owner, Inserted()).before(place.stmt, *first)
+            inserted.before(place.stmt, *first)
             yield place.stmt, always(last)
-        for owner, one in inserted.items():
-            if owner is not self.function:
-                yield owner, one.into(owner)
-        if texts:
-            outermost = inserted.get(self.function, Inserted())
-            yield self.function, _noting(texts, outermost.into(self.function))
+        yield from inserted.changes({self.function: giving(texts)} if texts else {})
 
     def _lines(self, place: Place) -> tuple[Sequence[ast.stmt], str, str]:
         """What a statement becomes, and the names of the larger array and the count.
@@ -247,21 +232,6 @@ class _Sizes(ast.NodeTransformer):
                     return ast.parse(self.known[name], mode="eval").body
         self.generic_visit(node)
         return node
-
-
-def _noting(texts: Mapping[str, str], into: Change) -> Change:
-    """The change to a function that has larger arrays.
-
-    Args:
-        texts: as of ``given``. into: what else becomes of it.
-    """
-
-    def change(node: ast.AST) -> ast.AST:
-        found = into(node)
-        vars(found)["sized"] = {**given(found), **texts}
-        return found
-
-    return change
 
 
 def _parsed(text: str) -> list[ast.stmt]:

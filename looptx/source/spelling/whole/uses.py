@@ -9,13 +9,12 @@ from functools import cached_property
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.noted.exchanges import exchanged
 from looptx.model.trees import children
-from looptx.source.ast_tools import walked
+from looptx.source.ast_tools import LOOPS, walked
 from looptx.source.names.arrays import SIZES
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import reads
 
-_LOOPS = (ast.For, ast.While)
 _NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare)
 
 
@@ -51,7 +50,7 @@ class Uses:
         """The loops of the function that are in no other one."""
         inside: set[ast.AST] = set()
         for node in own_nodes(self.function):
-            if isinstance(node, _LOOPS) and node not in inside:
+            if isinstance(node, LOOPS) and node not in inside:
                 inside.update(walked(node))
                 yield node
 

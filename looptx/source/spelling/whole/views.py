@@ -14,14 +14,13 @@ from collections.abc import Iterator, Sequence
 from looptx.model.functions import Kind, lookup_method
 from looptx.model.records import dataclass
 from looptx.model.trees import dotted
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import LOOPS, blocks, walked
 from looptx.source.names.imports import SCOPES, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.names.subscripts import index_list
 from looptx.source.spelling.edits import Change, Changes, always, spelling
 from looptx.source.spelling.whole.turns.webs import keeps_its_name
-
-_LOOPS = (ast.For, ast.While)
+from looptx.source.spelling.whole.uses import Uses
 
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 """Statements whose values are computed in any case, and first."""
@@ -94,19 +93,14 @@ class _Function:
     def __init__(self, node: Function, scope: Scope) -> None:
         self.function = node
         self.scope = scope
-        self.nodes = walked(node)
         self.own = own_nodes(node)
-        self.outside = {
-            child: parent
-            for parent in self.nodes
-            for child in ast.iter_child_nodes(parent)
-        }
+        self.uses = Uses(node, scope)
 
     def changes(self) -> Iterator[tuple[ast.AST, Change]]:
         """What the views become, and what is made of them."""
         if self.scope.wild:
             return
-        loops = [x for x in self.own if isinstance(x, _LOOPS)]
+        loops = [x for x in self.own if isinstance(x, LOOPS)]
         inside = {part for loop in loops for part in own_nodes(loop, enter=False)}
         owners = (x for x in self.own if x in inside and not isinstance(x, SCOPES))
         for owner in owners:
@@ -125,7 +119,7 @@ class _Function:
             stmt: what names it. name: its name. rest: what follows it in its block.
         """
         assert isinstance(stmt, ast.Assign) and isinstance(stmt.value, ast.Subscript)
-        named = [x for x in self.nodes if isinstance(x, ast.Name) and x.id == name]
+        named = self.uses.named(name)
         if len(self.scope.bindings.get(name, ())) != 1:
             return None
         for last in range(len(rest), 0, -1):
@@ -150,12 +144,12 @@ class _Function:
 
     def _is_whole(self, use: ast.Name) -> bool:
         """Whether a name is read, as a whole: what it is of has elements of its own."""
-        outer = self.outside[use]
+        outer = self.uses.outside[use]
         match outer:
             case ast.Subscript(value) if value is use:
                 return False
             case ast.Attribute(attr=attr):
-                called = self.outside[outer]
+                called = self.uses.outside[outer]
                 if isinstance(called, ast.Call) and called.func is outer:
                     return lookup_method(attr).kind is Kind.REDUCTION
                 return attr in ("T", "size")
@@ -207,7 +201,7 @@ class _Function:
                     return False
                 if data and self.scope.runs_other_code(node):
                     return False
-        return not any(isinstance(x, _LOOPS) for x in region) or not data
+        return not any(isinstance(x, LOOPS) for x in region) or not data
 
 
 def _may_raise(part: ast.Subscript) -> bool:

@@ -14,7 +14,7 @@ from looptx.model.nests.made import LONGEST
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Changes, always, spelling
-from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.inserted import Insertions, parted
 from looptx.source.spelling.lists.generated import looped, renamed
 from looptx.source.spelling.lists.grown.tables import Finder, Table, is_new, row_of
 from looptx.source.spelling.lists.operations import Parents, parents, uses
@@ -41,7 +41,7 @@ class _Anew:
     def __init__(self, scope: Scope, around: Parents) -> None:
         self.taken = Taken(scope.identifiers)
         self.around = around
-        self.inserted: dict[ast.AST, Inserted] = {}
+        self.inserted = Insertions(around)
 
     def changes(self, tables: Sequence[Table]) -> Iterator[tuple[ast.AST, Change]]:
         """The changes of the function.
@@ -54,7 +54,7 @@ class _Anew:
                 assert isinstance(stmt.value, ast.Call)
                 row = self.taken.again("row")
                 lines = self._made(row, stmt.value.args[0])
-                self._beside(stmt).before(stmt, *parted(lines, stmt))
+                self.inserted.before(stmt, *parted(lines, stmt))
                 table = ast.unparse(stmt.value.func)
                 yield stmt, always(placed(statement(f"{table}({row})"), stmt))
         rows = {row_of(stmt) for one in tables for stmt in one.appended}
@@ -71,10 +71,9 @@ class _Anew:
                     uses([*ast.walk(value)], row)
                 ):
                     first, *lines = self._made(row, value)
-                    self._beside(made).behind(made, *parted(lines, made))
+                    self.inserted.behind(made, *parted(lines, made))
                     yield made, always(placed(first, made))
-        for node, one in self.inserted.items():
-            yield node, one.into(node)
+        yield from self.inserted.changes()
 
     def _made(self, row: str, value: ast.expr) -> list[ast.stmt]:
         """Statements that make a row.
@@ -101,7 +100,3 @@ class _Anew:
         assert isinstance(value, ast.List)
         added = (statement(f"{row}.append({ast.unparse(x)})") for x in value.elts)
         return [statement(f"{row} = []"), *added]
-
-    def _beside(self, stmt: ast.stmt) -> Inserted:
-        """What is put into the block of a statement."""
-        return self.inserted.setdefault(self.around[stmt], Inserted())

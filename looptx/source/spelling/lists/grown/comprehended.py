@@ -24,7 +24,7 @@ from looptx.source.spelling.edits import (
     part,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, parted, placed
+from looptx.source.spelling.inserted import Insertions, parted, placed
 from looptx.source.spelling.lists.generated import looped, renamed
 from looptx.source.spelling.lists.grown.known import FOLDS, Comprehensions, is_row
 from looptx.source.spelling.lists.operations import Parents, parents
@@ -49,8 +49,7 @@ def with_comprehended(function: Function, scope: Scope) -> Changes:
             made = [*_made(stmt)]
             if made and all(map(known.is_known, made)):
                 yield spelling.change(stmt, made)
-    for place, one in spelling.inserted.items():
-        yield place, one.into(place)
+    yield from spelling.inserted.changes()
 
 
 def _made(stmt: ast.stmt) -> Iterator[ast.ListComp]:
@@ -92,8 +91,7 @@ class _Spelling:
 
     def __init__(self, scope: Scope, around: Parents) -> None:
         self.taken = Taken(scope.identifiers)
-        self.around = around
-        self.inserted: dict[ast.AST, Inserted] = {}
+        self.inserted = Insertions(around)
 
     def change(
         self, stmt: ast.stmt, made: Sequence[ast.ListComp]
@@ -115,8 +113,7 @@ class _Spelling:
             given[node] = always(expression(_whole(*names)))
         then = edited(stmt, given)
         assert isinstance(then, ast.stmt)
-        beside = self.inserted.setdefault(self.around[stmt], Inserted())
-        beside.behind(stmt, *parted([then], stmt))
+        self.inserted.behind(stmt, *parted([then], stmt))
         text = ast.unparse(then)
         if not isinstance(stmt, ast.Return):
             text = f"{text}\n{' = '.join(lists)} = None"

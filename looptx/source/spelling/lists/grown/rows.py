@@ -21,7 +21,7 @@ from looptx.source.spelling.edits import (
     edited,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.inserted import Insertions, parted
 from looptx.source.spelling.lists.grown.tables import Finder, Table, appends, row_of
 from looptx.source.spelling.lists.noted import Rows, of_rows
 from looptx.source.spelling.lists.operations import Parents, parents
@@ -55,8 +55,7 @@ class _Spelling:
     def __init__(self, scope: Scope, around: Parents) -> None:
         self.taken = Taken(scope.identifiers)
         self.function = scope.function
-        self.around = around
-        self.inserted: dict[ast.AST, Inserted] = {}
+        self.inserted = Insertions(around)
         self.counted: dict[ast.AST, Change] = {}
 
     def changes(self, found: Sequence[Table]) -> Iterator[tuple[ast.AST, Change]]:
@@ -70,9 +69,9 @@ class _Spelling:
             cells, spans = self.taken.again(one.name), self.taken.again(one.name)
             noted.append(Rows(one.name, cells, spans))
             front = [statement(f"{name} = []") for name in (cells, spans)]
-            self._beside(one.loop).before(one.loop, *parted(front, one.loop))
+            self.inserted.before(one.loop, *parted(front, one.loop))
             last = parted([statement(noted[-1].made)], one.loop)
-            self._beside(one.loop).behind(one.loop, *last)
+            self.inserted.behind(one.loop, *last)
             for use in one.counted:
                 self.counted[use] = always(placed(expression(spans), use))
         yield from self.counted.items()
@@ -82,11 +81,7 @@ class _Spelling:
                 yield node, always(made)
             for stmt in one.appended:
                 yield stmt, always(self._appended(stmt, rows.cells, rows.spans))
-        into = {node: one.into(node) for node, one in self.inserted.items()}
-        inside = into.pop(self.function, _as_it_is)
-        yield from into.items()
-        noting = of_rows(noted)
-        yield self.function, lambda node: noting(inside(node))
+        yield from self.inserted.changes({self.function: of_rows(noted)})
 
     def _appended(self, stmt: ast.Expr, cells: str, spans: str) -> ast.stmt:
         """What appends a row.
@@ -100,7 +95,7 @@ class _Spelling:
             statement(f"{begin} = len({cells})"),
             statement(f"for {at} in range(len({row})): {cells}.append({row}[{at}])"),
         ]
-        self._beside(stmt).before(stmt, *parted(lines, stmt))
+        self.inserted.before(stmt, *parted(lines, stmt))
         return placed(statement(f"{spans}.append(({begin}, len({cells})))"), stmt)
 
     def _looked_up(
@@ -136,17 +131,9 @@ class _Spelling:
                 f"if {at} < 0: {at} += {size}",
             ]
             made = f"{cells}[{begin} + {at}]"
-        self._beside(stmt).before(stmt, *parted([*map(statement, lines)], stmt))
+        self.inserted.before(stmt, *parted([*map(statement, lines)], stmt))
         return placed(expression(made), node)
 
     def _text(self, node: ast.expr) -> str:
         """The text of an expression in which tables are counted."""
         return ast.unparse(edited(node, self.counted))
-
-    def _beside(self, stmt: ast.stmt) -> Inserted:
-        """What is put into the block of a statement."""
-        return self.inserted.setdefault(self.around[stmt], Inserted())
-
-
-def _as_it_is(node: ast.AST) -> ast.AST:
-    return node

@@ -14,7 +14,7 @@ from looptx.source.ast_tools import walked
 from looptx.source.names.imports import own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Changes, always, comprehension, spelling
-from looptx.source.spelling.inserted import Inserted, parted
+from looptx.source.spelling.inserted import Insertions, parted
 from looptx.source.spelling.lists.generated import is_target, renamed
 from looptx.source.spelling.lists.grown.known import Comprehensions
 from looptx.source.spelling.lists.operations import parents
@@ -63,17 +63,15 @@ def with_stepped(function: Function, scope: Scope) -> Changes:
         loops = all(isinstance(x, ast.For | ast.While) for x in blocks)
         if blocks and loops and (lines := _lines(each, known, taken)):
             found[each] = lines
-    inserted: dict[ast.AST, Inserted] = {}
+    inserted = Insertions(known.around)
     for stmt, (first, *others) in found.items():
         *_, loop = known.blocks(stmt)
         made = {_made(x) for x in found}
         left = (x for x in walked(loop) if isinstance(x, ast.ListComp))
         if all(x in made or _is_row(x, known) for x in left):
-            beside = inserted.setdefault(known.around[stmt], Inserted())
-            beside.behind(stmt, *parted(others, stmt))
+            inserted.behind(stmt, *parted(others, stmt))
             yield stmt, always(comprehension(placed(first, stmt)))
-    for place, one in inserted.items():
-        yield place, one.into(place)
+    yield from inserted.changes()
 
 
 def _is_row(node: ast.AST, known: Comprehensions) -> bool:

@@ -28,7 +28,7 @@ from looptx.source.spelling.edits import (
     needing,
     spelling,
 )
-from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.inserted import Insertions
 from looptx.source.spelling.whole.filling import Filling, New
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.making import Replaced, assigned, unknown
@@ -89,7 +89,7 @@ class _Function:
         """What becomes of the loops, and of what stands around them."""
         if self.scope.wild or self.scope.hides("range") or not self.known.numpy:
             return
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(self.uses.outside)
         for loop in self.uses.outermost():
             found = [*self._begun(loop)]
             if len(found) != 1:
@@ -97,11 +97,10 @@ class _Function:
             (one,) = found
             with suppress(Unlike):
                 yield from self._made(one, inserted)
-        for owner, place in inserted.items():
-            yield owner, place.into(owner)
+        yield from inserted.changes()
 
     def _made(
-        self, one: _First, inserted: dict[ast.AST, Inserted]
+        self, one: _First, inserted: Insertions
     ) -> Iterator[tuple[ast.AST, Change]]:
         """The changes for an array.
 
@@ -131,11 +130,10 @@ class _Function:
         for use in self.uses.named(name):
             if use in inside and use is not target:
                 yield use, always(ast.copy_location(ast.Name(own, use.ctx), use))
-        stmts = inserted.setdefault(self.uses.outside[loop], Inserted())
-        stmts.before(loop, assigned(own, one.new, loop, one.stmt.value, numpy))
+        inserted.before(loop, assigned(own, one.new, loop, one.stmt.value, numpy))
         array = ast.copy_location(ast.Name(own, ast.Load()), one.stmt.value)
         last = ast.Assign([ast.Name(name, ast.Store())], unknown(array, numpy))
-        stmts.behind(loop, ast.fix_missing_locations(ast.copy_location(last, loop)))
+        inserted.behind(loop, ast.fix_missing_locations(ast.copy_location(last, loop)))
 
     def _begun(self, loop: ast.stmt) -> Iterator[_First]:
         """The arrays that the first round of an outermost loop makes.

@@ -17,18 +17,17 @@ from typing import TypeGuard
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.naming import HELD, again, free
 from looptx.model.records import dataclass
-from looptx.source.ast_tools import blocks, walked
+from looptx.source.ast_tools import LOOPS, blocks, walked
 from looptx.source.names.imports import bound_names, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Change, Changes, always, spelling
-from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.inserted import Insertions
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
 from looptx.source.spelling.whole.turns.webs import named_apart, originals
 from looptx.source.spelling.whole.uses import Uses
 
-_LOOPS = (ast.For, ast.While)
 _NUMBERS = (ast.Constant, ast.BinOp, ast.UnaryOp)
 
 _COPY = "{x}.copy() if {x}.__class__ is {numpy}.ndarray else {x}"
@@ -147,7 +146,7 @@ class _Function:
         if self.scope.wild or not self.known.numpy:
             return
         notes: dict[str, Note] = {}
-        inserted: dict[ast.AST, Inserted] = {}
+        inserted = Insertions(self.uses.outside)
         for loop, stmt, found in self._all():
             for one in found:
                 own = again(one.name, self.known.taken)
@@ -158,19 +157,11 @@ class _Function:
                 notes[own] = Note(name, ran, copied)
                 yield from self._renamed(loop, one, own)
                 for place, before, behind in self._around(loop, one, own, ran):
-                    owner = self.uses.outside[place]
-                    stmts = inserted.setdefault(owner, Inserted())
                     until = next(x for x in walked(stmt) if _is_name(x, one.name))
-                    stmts.before(place, *(at(text, place, until) for text in before))
-                    stmts.behind(place, *(at(text, place, until) for text in behind))
+                    inserted.before(place, *(at(text, place, until) for text in before))
+                    inserted.behind(place, *(at(text, place, until) for text in behind))
             yield stmt, always(ast.copy_location(ast.Pass(), stmt))
-        if notes:
-            inserted.setdefault(self.function, Inserted())
-        for owner, stmts in inserted.items():
-            yield owner, stmts.into(owner)
-        if notes:
-            into = inserted[self.function].into(self.function)
-            yield self.function, noting(notes, into)
+        yield from inserted.changes({self.function: noting(notes)} if notes else {})
 
     def _all(self) -> Iterator[tuple[ast.stmt, ast.stmt, Sequence[_Handed]]]:
         """The statements that hand arrays on, with the outermost loop around each."""
@@ -185,7 +176,7 @@ class _Function:
     def _blocks(self, loop: ast.stmt) -> Iterator[list[ast.stmt]]:
         """The blocks in a loop, of it and of the loops inside."""
         for node in walked(loop):
-            if isinstance(node, _LOOPS):
+            if isinstance(node, LOOPS):
                 yield from blocks(node)
 
     def _handed(
@@ -340,18 +331,13 @@ class _Function:
         yield one.stmt, turns, ()
 
 
-def noting(notes: Mapping[str, Note], into: Change) -> Change:
-    """The change to a function that hands arrays on.
-
-    Args:
-        notes: of these. into: what else becomes of it.
-    """
+def noting(notes: Mapping[str, Note]) -> Change:
+    """The change to a function that hands arrays on: these, by name in nests."""
 
     def change(node: ast.AST) -> ast.AST:
-        found = into(node)
-        vars(found)["handed"] = {**_notes(found), **notes}
+        vars(node)["handed"] = {**_notes(node), **notes}
         names = {own: note.name for own, note in notes.items()}
-        return named_apart(found, names)
+        return named_apart(node, names)
 
     return change
 

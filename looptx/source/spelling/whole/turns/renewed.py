@@ -13,7 +13,7 @@ from contextlib import suppress
 from looptx.source.ast_tools import walked
 from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Changes, always, spelling
-from looptx.source.spelling.inserted import Inserted
+from looptx.source.spelling.inserted import Insertions
 from looptx.source.spelling.whole.filling import Filling
 from looptx.source.spelling.whole.maker import Known
 from looptx.source.spelling.whole.reading.axes import Unlike
@@ -43,7 +43,7 @@ def with_renewed(function: Function, scope: Scope, axes: Mapping[str, int]) -> C
         return
     uses, known = Uses(function, scope), Known.of(function, scope, axes)
     filling = Filling(scope, known)
-    inserted: dict[ast.AST, Inserted] = {}
+    inserted = Insertions(uses.outside)
     names: dict[str, str] = {}
     for loop in uses.outermost():
         for stmt in walked(loop):
@@ -61,10 +61,8 @@ def with_renewed(function: Function, scope: Scope, axes: Mapping[str, int]) -> C
                 made = ast.copy_location(ast.Assign([target], stmt.value), stmt)
                 given = ast.copy_location(ast.Name(own, ast.Load()), stmt.value)
                 last = ast.copy_location(ast.Assign(stmt.targets, given), stmt)
-                owner = uses.outside[stmt]
-                inserted.setdefault(owner, Inserted()).before(stmt, made)
+                inserted.before(stmt, made)
                 yield stmt, always(last)
-    for owner, one in inserted.items():
-        yield owner, one.into(owner)
+    yield from inserted.changes()
     if names:
         yield function, lambda node: named_apart(node, names)

@@ -26,7 +26,6 @@ from looptx.source.spelling.whole.turns.definitions import Webs, is_name
 from looptx.source.spelling.whole.turns.webs import named_apart, renamed
 from looptx.source.spelling.whole.uses import Uses
 
-_LOOPS = (ast.For, ast.While)
 _OTHERS = (ast.Try, ast.With, ast.AsyncWith, ast.AsyncFor, ast.Match, ast.Delete)
 """Statements whose ways are not followed."""
 

@@ -22,8 +22,6 @@ from looptx.source.spelling.whole.reading.extents import Extents
 from looptx.source.spelling.whole.reading.ranks import known_ranks
 from looptx.source.spelling.whole.uses import Uses
 
-_LOOPS = (ast.For, ast.While)
-
 
 @spelling(is_loop)
 def with_webs(function: Function, scope: Scope, axes: Mapping[str, int]) -> Changes:
