@@ -16,7 +16,7 @@ import looptx
 
 pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc"),
-    pytest.mark.usefixtures("optimised"),
+    pytest.mark.usefixtures("optimised", "rehearsed"),
     pytest.mark.filterwarnings("ignore:looptx", "ignore:overflow"),
 ]
 

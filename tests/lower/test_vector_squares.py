@@ -15,6 +15,7 @@ import looptx
 pytestmark = [
     pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc"),
     pytest.mark.filterwarnings("ignore:looptx"),
+    pytest.mark.usefixtures("rehearsed"),
 ]
 
 SIZES = (0, 1, 2, 3, 7, 8, 13, 31, 67)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import sys
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -12,10 +13,13 @@ import pytest
 import looptx
 from looptx.source.spelling.lists import generated
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
 
-@pytest.fixture(autouse=True)
-def _compensated(monkeypatch):
-    monkeypatch.setattr(generated, "_IN_TURN", False)
+
+@pytest.fixture(scope="module", autouse=True)
+def _compensated():
+    with mock.patch.object(generated, "_IN_TURN", False):
+        yield
 
 
 def total(numbers):

@@ -11,9 +11,12 @@ from kit.calls import same
 
 import looptx
 
-pytestmark = pytest.mark.skipif(
-    not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
-)
+pytestmark = [
+    pytest.mark.skipif(
+        not any(map(shutil.which, ("cc", "gcc", "clang"))), reason="needs a C compiler"
+    ),
+    pytest.mark.usefixtures("rehearsed"),
+]
 
 MASK = (1 << 64) - 1
 

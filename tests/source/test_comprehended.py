@@ -8,6 +8,8 @@ import pytest
 
 import looptx
 
+pytestmark = pytest.mark.usefixtures("rehearsed")
+
 
 def spelled(xs):
     n = 0
