@@ -17,6 +17,7 @@ from collections.abc import Collection, Mapping
 
 from looptx.source.spelling.flat import with_flat
 from looptx.source.spelling.headers import with_indices, with_ranges
+from looptx.source.spelling.lists.grown.asked import with_asked
 from looptx.source.spelling.lists.grown.rows import with_appended_rows
 from looptx.source.spelling.lists.grown.through import with_gone_through
 from looptx.source.spelling.lists.joined import with_joined
@@ -38,7 +39,7 @@ from looptx.source.spelling.tuples.unpacked import with_unpacked
 
 _FIRST = (
     with_nested,
-    *(with_gone_through, with_appended_rows, with_joined, with_lists),
+    *(with_gone_through, with_appended_rows, with_joined, with_asked, with_lists),
     *(with_tables, with_parts),
     *(with_members, with_flat, with_branches, with_steps, with_targets),
 )

@@ -144,6 +144,36 @@ def turned(x, least):
     return found, np.asarray(pairs, dtype=np.int64), len(pairs)
 
 
+def walked_back(x, m):
+    """What a list has last is asked for before each round."""
+    path = [(len(x) - 1, m - 1)]
+    while path[-1] != (0, 0):
+        i, j = path[-1]
+        if i <= 0:
+            path.append((0, j - 1))
+        elif j <= 0 or x[i] > 2:
+            path.append((i - 1, j))
+        else:
+            path.append((i - 1, j - 1))
+        if len(path) > 20:
+            break
+    return path[::-1]
+
+
+def without_end(x, least):
+    """It may have nothing any more, and then it raises."""
+    stack = [least]
+    steps = 0
+    for i in range(len(x)):
+        while stack[-1] < x[i]:
+            if stack.pop() == 2:
+                continue
+            x[i] -= 1
+            steps += 1
+        stack.append(i)
+    return steps
+
+
 def _with(values: object, dtype: str, *others: object) -> Make:
     """An array, and what is none, made anew each time."""
 
@@ -197,6 +227,19 @@ def _made_anew() -> Iterator[Row]:
         yield Row(f"{dtype}, {n}", _with([3, 1, 4, 1, 5, 9, 2][:n], dtype))
 
 
+def _walked_back() -> Iterator[Row]:
+    for n, m, dtype in itertools.product((0, 1, 2, 7), (0, 1, 4, 9), _SOME):
+        name = f"{dtype}, {n}, {m}"
+        yield Row(name, _with([3, 1, 0, 2, 1, 5, 9][:n], dtype, m), n > 0 < m or None)
+
+
+def _without_end() -> Iterator[Row]:
+    for n, least, dtype in itertools.product((0, 1, 7), (0, 2, 4, 9), _SOME):
+        native = True if least == 9 else None
+        name = f"{dtype}, {n}, {least}"
+        yield Row(name, _with([3, 1, 4, 1, 5, 9, 2][:n], dtype, least), native)
+
+
 def _handed_on() -> Iterator[Row]:
     for n, most, dtype in itertools.product((0, 1, 7), (0, 3, 9), _ALL):
         yield Row(
@@ -224,6 +267,8 @@ TABLES = (
     Table(grown, tuple(_grown())),
     Table(begun, tuple(_begun())),
     Table(made_anew, tuple(_made_anew())),
+    Table(walked_back, tuple(_walked_back())),
+    Table(without_end, tuple(_without_end())),
     Table(handed_on, tuple(_handed_on())),
     Table(turned, tuple(_turned())),
 )

@@ -273,7 +273,9 @@ def _element(
         return None
     whole = around[node]
     match whole:
-        case ast.Compare(left, [ast.Eq()], [ast.Tuple(numbers)]) if left is node:
+        case ast.Compare(left, [ast.Eq() | ast.NotEq()], [ast.Tuple(numbers)]) if (
+            left is node
+        ):
             if len(numbers) > 1 and all(literal(x) is not None for x in numbers):
                 return Operation(
                     *(What.LOAD, use.id, whole, stmt),

@@ -322,7 +322,10 @@ class _Spelling:
         if one.beside:
             pairs = zip(own.cells, one.beside, strict=True)
             unlike = (f"{cells}[{at}] != {ast.unparse(x)}" for cells, x in pairs)
-            self._become(one.node, f"not ({' or '.join(unlike)})")
+            text = f"({' or '.join(unlike)})"
+            assert isinstance(one.node, ast.Compare)
+            same = isinstance(one.node.ops[0], ast.Eq)
+            self._become(one.node, f"not {text}" if same else text)
         else:
             self._become(one.node, own.element(at, part))
 
