@@ -848,7 +848,7 @@ def f(A, B, E, P, n):
     message = refusal(text)
     assert "LX211 refused: compute_at p c.j" in message
     assert "write P_cache[1] at (j=1, t=1, i=1) runs last in the new order," in message
-    assert "before read P_cache[1] at (t=1, ax0=1)" in message
+    assert "before read P_cache[1] in round (t=1, ax0=1) of a copy" in message
     vectors = [
         (*(x[0] for x in one[:3]), one[3][1], one[-1]) for one in map(list, calls())
     ]

@@ -78,7 +78,10 @@ def _written(statement: Statement) -> str:
 
 
 def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
-    """The sizes, and what the two instances do to the cell."""
+    """The sizes, and what the two instances do to the cell.
+
+    A copy of cells stands in loops of its own, which count its rounds.
+    """
     sizes = ", ".join(f"{text}={value}" for text, value in found.sizes.items())
     ends = [
         (found.source, found.source_access, found.source_point),
@@ -89,9 +92,11 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
         ends = [(one, replace(x, products=()), at) for one, x, at in ends]
     parts = []
     for statement, access, point in ends:
-        where = _instance(spaces.nest, statement, point, found.sizes)
+        where = f"at {_instance(spaces.nest, statement, point, found.sizes)}"
+        if copy := statement.copy is not None and bool(point):
+            where = f"in round {where.removeprefix('at ')}"
         if access.array == ANYTHING:
-            parts.append(f"`{_written(statement)}` at {where}")
+            parts.append(f"`{_written(statement)}` {where}")
             continue
         verb = "write" if access.write else "read"
         # A private scalar is shown by its own name, not by the cells given to it.
@@ -100,7 +105,7 @@ def _actions(spaces: Spaces, found: Witness) -> tuple[str, str, str]:
             if access.array in spaces.nest.scalars
             else cell(spaces, statement, access, point, found.sizes)
         )
-        parts.append(f"{verb} {held} at {where}")
+        parts.append(f"{verb} {held} {where}{' of a copy' * copy}")
     return f"at {sizes}: " if sizes else "", parts[0], parts[1]
 
 
@@ -117,9 +122,13 @@ def order_error(spaces: Spaces, violation: Violation, directive: str) -> LooptxE
     """
     if violation.again:
         return _again_error(spaces, violation, directive)
-    sizes, first, second = _actions(spaces, witness(spaces, violation))
+    found = witness(spaces, violation)
+    sizes, first, second = _actions(spaces, found)
+    copied = found.source.copy or found.sink.copy
+    # No copy stands in the source.
+    source = "" if copied else " in the source"
     detail = (
-        f"{sizes}{first} runs before {second} in the source,",
+        f"{sizes}{first} runs before {second}{source},",
         "and after it in the new order.",
     )
     if violation.exact:
