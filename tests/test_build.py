@@ -391,6 +391,25 @@ def test_loops_that_cannot_be_read_are_told():
     assert not extension.extension_text(other, "loops.py").left
 
 
+def test_numbers_of_objects_are_told_in_the_words_of_the_source():
+    text = """import numpy as np
+import looptx
+
+
+class Ring:
+    def __init__(self, size):
+        self.cells = np.zeros(size)
+        self.first = 0
+
+    @looptx.kernel
+    def drained(self, out):
+        for i in range(len(out)):
+            out[i] = self.cells[self.first]
+"""
+    with pytest.raises(LooptxError, match="the subscript `self.first` is no integer"):
+        extension.extension_text(text, "ring.py")
+
+
 def test_decorators_are_gone_and_lines_stay():
     made = extension.extension_text(DECORATED, "d.py")
     (source,) = [

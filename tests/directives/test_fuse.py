@@ -425,6 +425,12 @@ def test_what_moves_reads_no_array_that_native_code_cannot_check() -> None:
     assert "LX206" in refusal("# looptx: fuse n0 n1" + BETWEEN.format("x = B[1]", "C"))
 
 
+def test_what_moves_has_a_line_of_its_own() -> None:
+    message = refusal("# looptx: fuse n0 n1" + BETWEEN.format("x = n; y = n", "C"))
+    assert "`x = n; y = n`, stands between them, on a line with others" in message
+    assert "hint: write each of them on a line of its own" in message
+
+
 def test_what_moves_before_can_run_twice() -> None:
     text = "# looptx: fuse n0 n1" + BETWEEN
     assert "LX206" in refusal(text.format("x = n\n    x = x + 1", "B"))

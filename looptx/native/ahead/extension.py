@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from looptx.errors import BuildFailed, LooptxError, Malformed, Place, Unsupported
-from looptx.model.naming import drawn
+from looptx.model.naming import drawn, told
 from looptx.model.records import dataclass, field, replace
 from looptx.model.types import ArrayType, Type
 from looptx.native import chain, data, draws, runtime
@@ -223,6 +223,7 @@ class _Made:
         except LooptxError as error:
             if error.code not in NOT_NATIVE:
                 raise
+            error.message = told(error.message)
             if not found:
                 self.left += [] if info.implied else [error]
                 return

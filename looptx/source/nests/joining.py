@@ -115,6 +115,29 @@ def _is_quiet(stmt: ast.stmt) -> bool:
     return all(isinstance(node, _QUIET) for node in inside)
 
 
+def _stuck(parsed: Parsed, stmt: ast.stmt, *, alone: bool) -> Refused:
+    """The error for a statement that cannot move.
+
+    Args:
+        parsed: the source. stmt: the statement.
+        alone: whether no other one has a part of its lines.
+    """
+    line = parsed.line(stmt.lineno).strip()
+    stands = f"line {stmt.lineno}, `{line}`, stands between them and"
+    detail: tuple[str, ...]
+    if alone:
+        detail = (
+            f"{stands} shares data with nests on both sides,",
+            "or may do more than compute a value.",
+        )
+        hint = "move it before the first nest or behind the last yourself"
+    else:
+        detail = (f"{stands.removesuffix(' and')}, on a line with others.",)
+        hint = "write each of them on a line of its own"
+    what = "refused: a statement between the nests cannot move"
+    return Refused("LX206", what, detail=detail, hint=hint)
+
+
 class _Mover:
     """Sorts the statements of a region into loops, hoisted and sunk ones."""
 
@@ -149,17 +172,7 @@ class _Mover:
             elif movable and self._free(stmt, later):
                 self.sunk.append(stmt)
             else:
-                line = parsed.line(stmt.lineno).strip()
-                raise Refused(
-                    "LX206",
-                    "refused: a statement between the nests cannot move",
-                    detail=(
-                        f"line {stmt.lineno}, `{line}`, stands between them and "
-                        "shares data with nests on both sides,",
-                        "or may do more than compute a value.",
-                    ),
-                    hint="move it before the first nest or behind the last yourself",
-                )
+                raise _stuck(parsed, stmt, alone=alone)
 
     def _moves(self, stmt: ast.stmt) -> bool:
         """Whether a statement only gives values to names."""
