@@ -406,7 +406,7 @@ class Ring:
         for i in range(len(out)):
             out[i] = self.cells[self.first]
 """
-    with pytest.raises(LooptxError, match="the subscript `self.first` is no integer"):
+    with pytest.raises(LooptxError, match=r"the subscript `self\.first` is no integer"):
         extension.extension_text(text, "ring.py")
 
 
