@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from typing import Any
 
@@ -153,6 +154,53 @@ def shifted(L: Any, x: Any) -> None:
         x[i] += s
 
 
+@looptx.kernel
+def chosen(A: Any, m: Any, x: Any) -> None:
+    """Rows of which the source leaves some out."""
+    for i in range(len(x)):
+        if m[i] > 0.5:
+            s = x[i]
+            for j in range(len(x)):
+                s += A[i, j]
+            x[i] = s
+
+
+@looptx.kernel
+def recounted(A: Any, out: Any) -> int:
+    """Another loop counts with a name that a row has already."""
+    k = -1
+    for i in range(A.shape[0]):
+        k = i
+        s = 0.0
+        for j in range(k):
+            s += A[i, j]
+        for k in range(2):
+            out[i, k] = s + k
+    return k
+
+
+@looptx.kernel
+def over(b: Any, out: Any) -> None:
+    """Another loop counts with the name of the loop of the rows."""
+    for i in range(len(b)):
+        s = 0.0
+        for j in range(len(b)):
+            s += b[j] * 0.5
+        for i in range(len(out)):
+            out[i] += s + i
+
+
+@looptx.kernel
+def skipped(L: Any, b: Any, x: Any) -> None:
+    """What a loop counts with gets another value in it."""
+    for i in range(1, len(b)):
+        s = b[i]
+        for j in range(i):
+            j = i - 1
+            s -= L[i, j] * x[j]
+        x[i] = s / 3
+
+
 def numbers(rng: Any, special: list[float], *shape: int) -> Any:
     """Numbers, some of which are special."""
     found = rng.normal(size=shape)
@@ -160,7 +208,10 @@ def numbers(rng: Any, special: list[float], *shape: int) -> Any:
 
 
 BESIDE = energy, solved, factored, swept, banded, orthogonal, matched
-APART = smoothed, through, ahead, scaled, shifted
+APART = (
+    *(smoothed, through, ahead, scaled, shifted),
+    *(chosen, recounted, over, skipped),
+)
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -193,6 +244,10 @@ def test_rows_that_need_each_other_stay_in_order(n: int, optimised: None) -> Non
     same(ahead, A, x.copy())
     same(scaled, A, x.copy(), np.ones(1))
     same(shifted, A, x.copy())
+    same(chosen, A, b, x.copy())
+    same(recounted, A, np.zeros((n, 2)))
+    same(over, b, np.zeros(2))
+    same(skipped, A, b, x.copy())
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -221,7 +276,11 @@ def test_which_sums_stand_side_by_side() -> None:
     ahead(A, x.copy())
     scaled(A, x.copy(), np.ones(1))
     shifted(A, x.copy())
+    chosen(A, x, x.copy())
+    recounted(A, np.zeros((5, 2)))
+    over(x, np.zeros(2))
+    skipped(A, x, x.copy())
     for kernel in BESIDE:
-        assert "lx_whole(" in kernel.inspect_cython(), kernel
+        assert re.search(r"\b\w+_begin\b", kernel.inspect_cython()), kernel
     for kernel in APART:
-        assert "lx_whole(" not in kernel.inspect_cython(), kernel
+        assert not re.search(r"\b\w+_begin\b", kernel.inspect_cython()), kernel

@@ -26,6 +26,7 @@ from looptx.lower.tree import (
     statements,
     used,
 )
+from looptx.lower.vectors.masks.masked import CELLS
 from looptx.lower.vectors.places import integer
 from looptx.model.dtypes import DTYPES
 from looptx.model.expr import (
@@ -36,14 +37,15 @@ from looptx.model.expr import (
 from looptx.model.records import dataclass, replace
 
 _MOST = 48
-"""The parts of an iteration in front of what its sum is for."""
+"""The most parts of an iteration in front of what its sum is for: four stand in a loop,
+and registers are few."""
 
 _BEHIND = 80
-"""The parts of the rest of it."""
+"""The most parts of the rest of it, which stands there four times."""
 
 
 def counted(block: Block) -> dict[str, int]:
-    """How often statements have each variable, or array."""
+    """In how many expressions statements have each variable, or array."""
     found: dict[str, int] = {}
     for node in statements(block):
         match node:
@@ -117,7 +119,10 @@ class Row:
         here = counted((loop,))
         if inner & used(self.behind) or any(uses[x] != here[x] for x in inner):
             return False
-        if loop.var in self.own | counters or any(_is_seen(x, body) for x in counters):
+        every = counters | {x.var for x in loops(self.behind)}
+        if loop.var in self.own | every or every & self.own:
+            return False
+        if any(_is_seen(x, body) for x in counters):
             return False
         ends = used([Run(x) for one in self.inner for x in (one.start, one.stop)])
         if ends & inner or not self._is_set_first(self.before, set()):
@@ -156,8 +161,8 @@ class Row:
         read = used((*self.before, *self.inner)) - self.own
         read -= {one.var for one in self.inner}
         written = {x.target.name for x in assignments(self.behind)} - self.own
-        counted = {x.var for x in loops(self.behind)}
-        if (counted | {self.loop.var}) & written or counted & read:
+        every = {x.var for x in loops(self.behind)}
+        if (every | {self.loop.var}) & written or every & read:
             return False
         shared = {x for one in written for x in others.get(one, set()) - {one}}
         return not shared & read and all(map(self._is_apart, written & read))
@@ -271,15 +276,20 @@ def in_variable(loop: For, name: str) -> tuple[Expr, Expr, For] | None:
                 return None
             inner = replace(inner, body=(replace(line, target=held),))
         case If(
-            orelse=(),
-            body=(Assign(held, Expr("cell") as cell, ""), For() as inner, end),
+            cond,
+            (Assign(held, Expr("cell") as cell, ""), For() as inner, end),
+            (),
         ) if end == Assign(cell, held):
-            pass
+            # It may also be a condition of the source.
+            if cond != infix("<", inner.start, inner.stop):
+                return None
         case _:
             return None
     changed = {x.target.name for x in assignments(loop.body)} | {loop.var}
-    ends = used([Run(inner.start), Run(inner.stop)])
-    if ends & changed or inner.var in used([*map(Run, cell.parts)]):
+    ends = [Run(inner.start), Run(inner.stop)]
+    if used(ends) & changed or any(x.op in CELLS for x in parts(ends)):
+        return None
+    if inner.var in used([*map(Run, cell.parts)]):
         return None
     body = Assign(held, cell), inner, Assign(cell, held), *loop.body[1:]
     return infix("<", inner.start, inner.stop), held, replace(loop, body=body)
