@@ -174,6 +174,16 @@ def without_end(x, least):
     return steps
 
 
+def until_alike(x, most):
+    """Conditions tell what is there."""
+    found = [most]
+    while len(found) < 2 or found[-1] != found[-2]:
+        found.append(found[-1] // 2)
+    if len(found) <= 3 or found[-3] > 1:
+        x[:1] += 1
+    return len(found)
+
+
 def _with(values: object, dtype: str, *others: object) -> Make:
     """An array, and what is none, made anew each time."""
 
@@ -240,6 +250,11 @@ def _without_end() -> Iterator[Row]:
         yield Row(name, _with([3, 1, 4, 1, 5, 9, 2][:n], dtype, least), native)
 
 
+def _until_alike() -> Iterator[Row]:
+    for most, dtype in itertools.product((0, 1, 9, 100), _SOME):
+        yield Row(f"{dtype}, {most}", _with([3, 1], dtype, most))
+
+
 def _handed_on() -> Iterator[Row]:
     for n, most, dtype in itertools.product((0, 1, 7), (0, 3, 9), _ALL):
         yield Row(
@@ -269,6 +284,7 @@ TABLES = (
     Table(made_anew, tuple(_made_anew())),
     Table(walked_back, tuple(_walked_back())),
     Table(without_end, tuple(_without_end())),
+    Table(until_alike, tuple(_until_alike())),
     Table(handed_on, tuple(_handed_on())),
     Table(turned, tuple(_turned())),
 )

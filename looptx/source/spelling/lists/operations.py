@@ -354,6 +354,15 @@ def _least(test: ast.expr, name: str) -> int:
             return max(_least(one, name) for one in parts)
         case ast.Name(own) if own == name:
             return 1
+        case ast.UnaryOp(
+            ast.Not(),
+            ast.Compare(
+                ast.Call(ast.Name("len"), [ast.Name(own)]),
+                [ast.Lt() | ast.LtE() as less],
+                [ast.Constant(int(number))],
+            ),
+        ) if own == name:
+            return max(0, number + isinstance(less, ast.LtE))
         case ast.Compare(
             ast.Call(ast.Name("len"), [ast.Name(own)]),
             [ast.Gt() | ast.GtE() as op],

@@ -15,6 +15,8 @@ from looptx.source.names.scope import Function, Scope
 from looptx.source.spelling.edits import Changes, spelling
 from looptx.source.spelling.lists.operations import (
     METHODS,
+    Operation,
+    Parents,
     is_there,
     operation,
     parents,
@@ -41,13 +43,42 @@ def with_asked(function: Function, scope: Scope) -> Changes:
     }
     for loop in filter(_asking, nodes):
         assert isinstance(loop, ast.While)
-        for use in walked(loop.test):
-            if not isinstance(use, ast.Name) or use.id not in changed:
-                continue
-            one = operation(use, scope, around)
-            if one and one.at is not None and not is_there(one, around):
-                yield loop, _endless
-                break
+        found = [
+            operation(use, scope, around)
+            for use in walked(loop.test)
+            if isinstance(use, ast.Name) and use.id in changed
+        ]
+        asked = [one for one in found if one and one.at and not is_there(one, around)]
+        always = {_element(one) for one in asked if _is_sure(one.node, loop, around)}
+        # What a condition keeps from being looked at need not be there.
+        if asked and always.issuperset(map(_element, asked)):
+            yield loop, _endless
+
+
+def _element(one: Operation) -> tuple[str, str]:
+    """Which element of which list an operation looks at."""
+    assert one.at is not None
+    return one.name, ast.unparse(one.at)
+
+
+def _is_sure(node: ast.AST, loop: ast.While, around: Parents) -> bool:
+    """Whether a part of what a loop asks is evaluated before each round.
+
+    Args:
+        node: the part. loop: it. around: what nodes stand in.
+    """
+    while (outer := around[node]) is not loop:
+        match outer:
+            case ast.BoolOp(_, [first, *_]) | ast.IfExp(test=first):
+                known = first is node
+            case ast.Compare(left, _, [second, *_]):
+                known = node in (left, second)
+            case _:
+                known = not isinstance(outer, ast.comprehension | ast.Lambda)
+        if not known:
+            return False
+        node = outer
+    return True
 
 
 def _endless(node: ast.AST) -> ast.AST:
