@@ -269,16 +269,18 @@ def in_variable(loop: For, name: str) -> tuple[Expr, Expr, For] | None:
         What says that the sum has parts, as only then the cell need be there; the
         variable; and the loop. None where the sum is not alike in all iterations.
     """
-    match loop.body[0]:
-        case For(body=(Assign(Expr("cell") as cell, value, op) as line,)) as inner:
+    match loop.body[:1]:
+        case (For(body=(Assign(Expr("cell") as cell, value, op) as line,)) as inner,):
             held = tree.variable(name, cell.kind)
             if not op or cell.name in used((Run(value),)):
                 return None
             inner = replace(inner, body=(replace(line, target=held),))
-        case If(
-            cond,
-            (Assign(held, Expr("cell") as cell, ""), For() as inner, end),
-            (),
+        case (
+            If(
+                cond,
+                (Assign(held, Expr("cell") as cell, ""), For() as inner, end),
+                (),
+            ),
         ) if end == Assign(cell, held):
             # It may also be a condition of the source.
             if cond != infix("<", inner.start, inner.stop):
