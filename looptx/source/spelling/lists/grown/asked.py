@@ -84,9 +84,6 @@ def _is_sure(node: ast.AST, loop: ast.While, around: Parents) -> bool:
 def _endless(node: ast.AST) -> ast.AST:
     """A loop that breaks off where what it asks for does not hold."""
     assert isinstance(node, ast.While)
-    test = node.test
-    wrong = ast.copy_location(ast.UnaryOp(ast.Not(), test), test)
-    leave = ast.copy_location(ast.Break(), test)
-    ends = ast.copy_location(ast.If(wrong, [leave], []), test)
-    endless = ast.copy_location(ast.Constant(True), test)
-    return ast.copy_location(ast.While(endless, [ends, *node.body], []), node)
+    ends = ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Break()], [])
+    endless = ast.While(ast.Constant(True), [ends, *node.body], [])
+    return ast.fix_missing_locations(ast.copy_location(endless, node))
