@@ -308,7 +308,8 @@ def _called(
     called = with_called(settled.tree, names, axes, seen)
     called.names = {**settled.names, **called.names}
     called.callees = {**settled.callees, **called.callees}
-    called.ranks = {**settled.ranks, **called.ranks}
+    for name, ranks in settled.ranks.items():
+        called.ranks[name] = {**ranks, **called.ranks.get(name, {})}
     return called
 
 

@@ -8,6 +8,7 @@ arrays from numbers, and positions from other numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from looptx.errors import LooptxError, Place, Unsupported
@@ -100,7 +101,8 @@ def foreseen(
     Raises:
         LooptxError: the file cannot be read, or a comment stands at a wrong place.
     """
-    callees = _methods(text, filename)
+    text = _expected(text, filename)
+    callees = _callees(text, filename)
     found = Readings.of(text, filename, directives.keys(), callees)
     loops: list[Loops] = []
     for module in found.modules:
@@ -114,12 +116,30 @@ def foreseen(
     yield from sorted(loops, key=lambda one: (one.place.line, one.place.column))
 
 
-def _methods(text: str, filename: str) -> dict[str, Callee]:
-    """The methods that the methods of a module call, if nothing overrides them."""
-    from looptx.source.callees.methods import methods
+def _expected(text: str, filename: str) -> str:
+    """A module as it would be if its functions were kernels of looptx."""
+    from looptx.native.ahead.files import expected
 
     try:
-        return deeply(lambda: methods(parsed(text), filename))
+        return deeply(lambda: expected(text, parsed(text), Path(filename)))
+    except (SyntaxError, ValueError, RecursionError):
+        return text
+
+
+def _callees(text: str, filename: str) -> dict[str, Callee]:
+    """The functions of other files that a module calls, and the methods of its own.
+
+    Nothing is to override these, or to replace what is imported.
+    """
+    from looptx.native.ahead.files import imported
+    from looptx.source.callees.methods import methods
+
+    def found() -> dict[str, Callee]:
+        tree = parsed(text)
+        return {**imported(tree, filename), **methods(tree, filename)}
+
+    try:
+        return deeply(found)
     except (SyntaxError, ValueError, RecursionError):
         return {}
 
@@ -186,7 +206,8 @@ def _nest(
     known |= listed
     vague = stated.keys() - known.keys() | {x for x in listed if not numbers(stated[x])}
     assumed = tuple(name for name in nest.given if name in vague)
-    uses, unknown = unstated(analysis.module, kernel, nest, known)
+    of = analysis.module, kernel, nest, known, analysis.callees
+    uses, unknown = unstated(*of)
     tried: list[tuple[dict[str, str], LooptxError | None]] = []
     undecided = unknown.intersection(nest.given)
     for guess in _GUESSES if undecided else _GUESSES[:1]:

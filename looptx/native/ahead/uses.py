@@ -9,11 +9,14 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from looptx.model.callees.callee import Callee
 from looptx.model.program import Kernel, Nest
 from looptx.model.records import dataclass
+from looptx.model.trees import dotted
 from looptx.model.types import ArrayType, ScalarType, Type
 from looptx.source import Module
 from looptx.source.names.axes import needed, said
+from looptx.source.names.imports import resolve, scope_imports
 
 _REDUCTIONS = (
     "sum",
@@ -123,18 +126,28 @@ class Uses:
 
 
 def unstated(
-    module: Module, kernel: Kernel, nest: Nest, known: Mapping[str, Type]
+    module: Module,
+    kernel: Kernel,
+    nest: Nest,
+    known: Mapping[str, Type],
+    callees: Mapping[str, Callee] | None = None,
 ) -> tuple[Uses, set[str]]:
     """What a function does with names, and those whose types it does not say.
 
     Args:
         module: the file. kernel: the function. nest: of it.
         known: the types of parameters that are stated.
+        callees: functions of other files, by their full names.
     """
     found = [one for one in module.parsed.tree.body if isinstance(one, ast.FunctionDef)]
     times = Counter(one.name for one in found)
-    functions = {one.name: one for one in found if times[one.name] == 1}
-    uses = Uses.of(module.definition(kernel), functions)
+    functions: dict[str, ast.AST] = {x.name: x for x in found if times[x.name] == 1}
+    own, names = module.definition(kernel), scope_imports(module.parsed.tree, {})
+    for call in (x.func for x in ast.walk(own) if isinstance(x, ast.Call)):
+        callee = (callees or {}).get(resolve(call, names))
+        if callee is not None and callee.written is not None:
+            functions[dotted(call)] = callee.written.node
+    uses = Uses.of(own, functions)
     others = (uses.ranks.keys() | uses.positions) & set(nest.given)
     parameters = dict(kernel.parameters)
     return uses, {*parameters, *others} - {*kernel.types, *nest.parameters, *known}
@@ -177,7 +190,8 @@ def _given(node: ast.AST, others: Mapping[str, ast.AST]) -> Iterator[tuple[str, 
         node: perhaps a call. others: the functions, by name.
     """
     match node:
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=keywords):
+        case ast.Call(func=function, args=args, keywords=keywords):
+            name = dotted(function)
             own = others.get(name)
             if not isinstance(own, ast.FunctionDef):
                 return

@@ -71,6 +71,7 @@ class Analysis:
             statements on arrays cannot call.
         beside: what else is a loop, runs as Python, and has no nest in it.
         target: what writes the functions of nests; Cython if nothing else is said.
+        callees: as given.
 
     Raises:
         LooptxError: the text or a directive is wrong.
@@ -91,20 +92,20 @@ class Analysis:
         self.inexact = inexact
         self.source = source
         self.target: type[Cython] | None = None
+        self.callees = callees or {}
         with self._alone():
-            self._read(directives, imports, callees or {}, module)
+            self._read(directives, imports, module)
 
     def _read(
         self,
         directives: Sequence[str],
         imports: Mapping[str, str],
-        callees: Mapping[str, Callee],
         module: Module | None,
     ) -> None:
         """Read the text, and what stands on it.
 
         Args:
-            directives, imports, callees, module: as of the class.
+            directives, imports, module: as of the class.
         """
         with forks.IMPORTS:
             from looptx.attach import assign
@@ -112,7 +113,7 @@ class Analysis:
             from looptx.source.spelling.whole.reading.axes import Ranks
 
         axes, told = Ranks.of(self.given.axes), self.given.told
-        text = self.source.text, self.source.filename, imports, callees, axes
+        text = self.source.text, self.source.filename, imports, self.callees, axes
         self.module = module or read(*text, told=told, plain=not directives)
         head = self._head(), self._head_line()
         own_directives = tuple(Directive(text, *head) for text in directives)
@@ -287,7 +288,8 @@ class Analysis:
 
         kernel, nest, verbs = self.parts[number]
         types = with_made(nest, types, kernel.imports)
-        for array, rank in self.module.parsed.ranks.items():
+        ranks = self.module.parsed.ranks.get(kernel.qualname, {})
+        for array, rank in ranks.items():
             kind = types.get(array)
             if isinstance(kind, ArrayType) and kind.ndim != rank:
                 what = f"`{array}` had {rank} axes when the functions of it were read"

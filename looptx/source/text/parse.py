@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from looptx.errors import Malformed, Place
 from looptx.model.lines import NEWLINE
@@ -49,7 +49,8 @@ class Parsed:
 
     Attributes:
         tree: as the model reads it; whole: with statements on arrays as they are.
-        ranks: how many axes arrays have to have for that, where it hangs on it.
+        ranks: how many axes arrays have to have for that, where it hangs on it, by the
+            qualified name of their function.
 
     Raises:
         Malformed: LX303 and LX304.
@@ -60,7 +61,7 @@ class Parsed:
         self.filename = filename
         self.tree = _tree(text, filename)
         self.whole = self.tree
-        self.ranks: dict[str, int] = {}
+        self.ranks: Mapping[str, Mapping[str, int]] = {}
         self.lines = NEWLINE.sub("\n", text).split("\n")
         # Not cached properties: before Python 3.12 those hold a lock over forks.
         self._comments: dict[int, Comment] | None = None

@@ -60,13 +60,14 @@ class Called:
     Attributes:
         tree: the module's. names: what new names in it mean.
         callees: functions of the user, by such meanings; and why others are none.
-        ranks: how many axes arrays have, where what stands for calls hangs on that.
+        ranks: how many axes arrays have, where what stands for calls hangs on that, by
+            the qualified name of the function that calls.
     """
 
     tree: ast.Module
     names: dict[str, str] = field(default_factory=dict)
     callees: dict[str, Callee] = field(default_factory=dict)
-    ranks: dict[str, int] = field(default_factory=dict)
+    ranks: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 def with_called(
@@ -92,7 +93,7 @@ def with_called(
             changes.update(calls.changes())
             found.names |= calls.names.known
             found.callees |= calls.names.callees
-            found.ranks |= calls.ranks
+            found.ranks.setdefault(one.qualname, {}).update(calls.ranks)
     found.tree = module(tree, changes)
     return found
 

@@ -75,7 +75,8 @@ def with_settled(
                 change = settled.change(node, callee, ranks)
                 if change is not None:
                     changes[node] = change
-                    found.ranks.update(_asked(node, ranks))
+                    own = found.ranks.setdefault(one.qualname, {})
+                    own.update(_asked(node, ranks))
         if held:
             texts = {own: f"{name}.item()" for name, own in held.items()}
             changes[one.node] = giving(texts)
