@@ -13,7 +13,14 @@ from typing import Any
 from looptx import forks, interrupts
 from looptx.errors import BuildFailed
 from looptx.model.records import dataclass
-from looptx.native.compile import attributes, collector, lexicon, link, passes
+from looptx.native.compile import (
+    attributes,
+    collector,
+    entries,
+    lexicon,
+    link,
+    passes,
+)
 from looptx.native.compile import compiler as cc
 from looptx.parsers.deep import deeply
 
@@ -126,6 +133,7 @@ def cythonize(text: str, module: str, directory: Path) -> Path:
     if failed:
         raise _cython_failed(lines)
     listing.unlink(missing_ok=True)
+    target.write_text(entries.quickly(target.read_text("utf-8")), "utf-8")
     return target
 
 
