@@ -42,6 +42,7 @@ THEMES = (
     "arrays.guards",
     "arrays.extents",
     "arrays.rows",
+    "arrays.blocks",
     "arrays.slices",
     "arrays.statements",
     "arrays.masks",

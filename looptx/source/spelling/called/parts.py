@@ -83,15 +83,12 @@ class Part:
             raise Refused(node, "has more subscripts than what it is given")
         first = len(self.indices) - len(self.axes)
         row = self.axes[0] == first and all(map(_is_all, self.indices[first:]))
-        if row and all(map(may_be_number, more)):
+        if row and any(map(may_be_number, more)) and all(map(_is_usual, more)):
             # An error tells of the axis of the part.
             node.value = _subscript(self.array, self.indices[:first], None)
             return node
         for axis, index in zip(self.axes, more, strict=False):
-            strange = isinstance(index, ast.Starred | ast.Tuple | ast.List)
-            if strange or (
-                isinstance(index, ast.Constant) and index.value in (None, ...)
-            ):
+            if not _is_usual(index):
                 raise Refused(node, "uses a part of what it is given in another shape")
             if not _is_all(index):
                 if may_be_number(index) and axis != more.index(index):
@@ -260,6 +257,13 @@ def _within(own: ast.expr, index: ast.expr, node: ast.AST) -> ast.expr:
 
 def _is_strange(index: ast.expr) -> bool:
     return isinstance(index, ast.Constant) and type(index.value) is not int
+
+
+def _is_usual(index: ast.expr) -> bool:
+    """Whether a subscript is of one axis, or may be."""
+    if isinstance(index, ast.Constant):
+        return index.value is not None and index.value is not ...
+    return not isinstance(index, ast.Starred | ast.Tuple | ast.List)
 
 
 def _is_all(index: ast.expr) -> bool:
