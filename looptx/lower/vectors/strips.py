@@ -36,6 +36,7 @@ from looptx.lower.tree import (
 from looptx.lower.types import c_name
 from looptx.lower.vectors.masks.conditions import LOOPS
 from looptx.lower.vectors.masks.masked import CELLS
+from looptx.lower.vectors.near import NearSums, Sum, added, near_sums
 from looptx.lower.vectors.places import growth, integer, moved, partners
 from looptx.model.dtypes import DTYPES, FLOATS
 from looptx.model.expr import Const, IntExpr, Min, Var, add, sub, variables
@@ -70,11 +71,12 @@ def in_strips(scope: Scope, one: Function) -> Function:
     if one.team or any(part.lanes > 1 for part in parts(one.body)):
         return one
     declared = {**one.variables}
+    given = {name: c for name, c in one.arguments.items() if isinstance(c, str)}
 
     def change(node: Stmt) -> list[Stmt]:
         match node:
             case For(_, _, _, body, None, ()) if _plain(body):
-                return _Strips(scope, node, declared).lines()
+                return _Strips(scope, node, declared, given).lines()
         return [node]
 
     body = rewritten(one.body, change)
@@ -146,7 +148,7 @@ class _Strips:
     Attributes:
         scope: the nest.
         loop: it.
-        declared: the variables of the function it is in.
+        declared: the variables of the function it is in. given: its arguments.
         at: the variable that says where a strip begins.
         changed: the variables that get a value in it.
         written: the arrays that do, or other cells.
@@ -154,17 +156,20 @@ class _Strips:
             that the loop changes.
         buffers: what stands for the calls that are made before.
         ahead: these, in order: their buffers, and those of what they get.
+        sums: the variables that it adds to.
     """
 
     scope: Scope
     loop: For
     declared: dict[str, str]
+    given: dict[str, str]
     at: Var = field(init=False)
     changed: frozenset[str] = frozenset()
     written: frozenset[str] = frozenset()
     known: dict[str, Expr] = field(default_factory=dict)
     buffers: dict[Expr, Expr] = field(default_factory=dict)
     ahead: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
+    sums: list[Sum] = field(default_factory=list)
 
     def lines(self) -> list[Stmt]:
         """The loop in strips, or as it is."""
@@ -187,6 +192,8 @@ class _Strips:
 
     def _statement(self, node: Stmt) -> Stmt:
         """A statement with the results of what is called before."""
+        if isinstance(node, Assign) and (more := added(node)):
+            self.sums.append(Sum(node, more[0], self._moved(more[1])))
         match node:
             case Assign(Expr("name", name=name) as target, value, ""):
                 value = self._rewritten(value)
@@ -322,11 +329,9 @@ class _Strips:
             self.declared.update(dict.fromkeys((one.name for one in cells), kind))
         until = tree.index(Min((add(at, Const(STRIP)), Var(stop))))
         filled = [line for one in self.ahead for line in self._filled(*one, end)]
-        lines: Block = (
-            Assign(tree.variable(end), until),
-            *filled,
-            For(loop.var, tree.variable(at.name), tree.variable(end), body),
-        )
+        exact = *filled, For(loop.var, tree.variable(at.name), tree.variable(end), body)
+        quick = self._near_sums(body, exact, end)
+        lines: Block = (Assign(tree.variable(end), until), *(quick or exact))
         strips = For(at.name, loop.start, tree.variable(stop), lines, number(STRIP))
         last = Assign(tree.variable(stop), loop.stop)
         if not powers or any(loops(body)):
@@ -334,6 +339,24 @@ class _Strips:
         enough = infix("-", tree.variable(stop), loop.start)
         plain = replace(loop, stop=tree.variable(stop))
         return [last, If(infix("<", enough, number(FEW)), (plain,), (strips,))]
+
+    def _near_sums(self, body: Block, exact: Block, end: str) -> list[Stmt]:
+        """A strip whose sums are taken of what powers are near; empty where none may.
+
+        Args:
+            body: as of ``_lines``. exact: the strip.
+            end: the variable that says where it ends.
+        """
+        loop, types = self.loop, {**self.given, **self.declared}
+        sums = near_sums(loop.body, body, self.sums, types)
+        if not sums:
+            return []
+        start, stop = tree.variable(self.at.name), tree.variable(end)
+        strip = replace(loop, start=start, stop=stop)
+        others = [one for one in self.sums if one not in sums]
+        near = NearSums(self.scope, strip, self.at, sums, others)
+        self.declared.update(near.declared(STRIP, types))
+        return near.lines(exact)
 
     def _filled(
         self, whole: Expr, given: Expr, found: Expr, end: str

@@ -36,6 +36,30 @@ _FUNCTIONS = (
         "lx_py_pow",
     ),
     quiet("double", "lx_pow_f64", _D2, "return lx_power(a, b);", "lx_libm_pow"),
+    quiet("int", "lx_pow_known", "", "return LX_BOUNDED;", "lx_libm_pow"),
+    quiet(
+        "double",
+        "lx_pow_near",
+        _D2,
+        "double off; return lx_product(a, b, &off);",
+        "lx_libm_pow",
+    ),
+    quiet(
+        "double",
+        "lx_pow_other",
+        _D2,
+        "double off, r = lx_product(a, b, &off); return lx_rest(off, 1.125, -r);",
+        "lx_libm_pow",
+    ),
+    quiet(
+        "double",
+        "lx_pow_other_sure",
+        _D2,
+        "double r = lx_pow_other(a, b);"
+        " return (fabs(r) < 0x1p-900) & (a != 0) ? NAN : r;",
+        "lx_pow_other",
+    ),
+    quiet("int64_t", "lx_unequal", _D2, "return -(int64_t)(a != b);"),
     quiet(
         "float",
         "lx_pow_f32",
