@@ -10,10 +10,18 @@ static __attribute__((cold, noinline)) void
 lx_square_again(const double *a, double *r, const int64_t *far, int lanes) {
     for (int k = 0; k < lanes; k++)
         if (far[k]) r[k] = lx_libm_pow(a[k], 2);
-}"""
+}
+/* gcc makes no vector of fused operations of lanes. */
+#if defined(__FMA__) && !defined(__clang__)
+#define LX_RESTS2(a, r, each) __builtin_ia32_vfmaddpd(a, a, -(r))
+#define LX_RESTS4(a, r, each) __builtin_ia32_vfmaddpd256(a, a, -(r))
+#else
+#define LX_RESTS2(a, r, each) each
+#define LX_RESTS4(a, r, each) each
+#endif"""
 
 _BODY = (
-    "{kind} r = a * a, off = {{ {rests} }};"
+    "{kind} r = a * a, off = {rests};"
     " {kind} q = ({kind})(({bits})off & INT64_MAX) + r * (0.0066 * 0x1p-52);"
     " {bits} far = ({bits})(r - q != r) | ({bits})(r > 0x1p64);"
     " far |= ({bits})(r < 0x1p-64) & ({bits})(a != 0) | -(int64_t)!LX_BOUNDED;"
@@ -34,11 +42,15 @@ def square(name: str, lanes: int) -> Helper:
     """The squares of so many numbers."""
     kind, bits = c_vector("float64", lanes), c_vector("int64", lanes)
     every = range(lanes)
+    rests = ", ".join(f"lx_rest(a[{k}], a[{k}], r[{k}])" for k in every)
+    rests = f"({kind}){{ {rests} }}"
+    if lanes in (2, 4):
+        rests = f"LX_RESTS{lanes}(a, r, ({rests}))"
     body = _BODY.format(
         kind=kind,
         bits=bits,
         lanes=lanes,
-        rests=", ".join(f"lx_rest(a[{k}], a[{k}], r[{k}])" for k in every),
+        rests=rests,
         any=" | ".join(f"far[{k}]" for k in every),
     )
     return quiet(kind, name, f"{kind} a", body, kind, bits, "lx_square_again")
