@@ -24,6 +24,18 @@ class Helper:
     raises: bool = False
 
 
+_ASKED = "#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)\n"
+QUICKLY = f'{_ASKED}#pragma GCC push_options\n#pragma GCC optimize ("O1")\n#endif'
+USUALLY = f"{_ASKED}#pragma GCC pop_options\n#endif"
+"""What is between these lines gcc compiles with fewer passes, in half the time. Where
+nothing is optimised it would be more, as in tests: so the lines ask."""
+
+
+def quickly(c: str) -> str:
+    """C functions that are not worth what gcc makes of them at its highest level."""
+    return f"{QUICKLY}\n{c}\n{USUALLY}"
+
+
 def in_c(text: str) -> str:
     """Declarations with C's names of the types that Cython calls otherwise."""
     return text.replace(" complex", " _Complex").replace("bint", "int")

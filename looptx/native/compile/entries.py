@@ -2,15 +2,16 @@
 
 Around the loops of a nest Cython writes what takes the arguments, raises and makes the
 module: most of the C, and up to a third of the compiler's time at the loops' level.
-Nothing is computed there but conditions, which ``-O1`` compiles in half the time. Where
-nothing is optimised, as in tests, it would be more: the pragma asks. clang has no such
-pragma, and compiles all alike.
+Nothing is computed there but conditions, which ``-O1`` compiles in half the time. clang
+has no such pragma, and compiles all alike.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
+from looptx.emit.cython.helpers import QUICKLY, USUALLY
 
 _ENTRY = "/* Python wrapper */"
 """The line before each function that Python calls, in two parts."""
@@ -26,10 +27,6 @@ _LOOPS = re.compile(r"static .*\b__pyx_f_\w+\(.*\{$")
 
 _COMPUTING = re.compile(r"\b__Pyx_(?:abs|c|div|mod|pow)_")
 """How the names of Cython's functions begin that loops may compute with."""
-
-_ASKED = "#if defined(__OPTIMIZE__) && defined(__GNUC__) && !defined(__clang__)\n"
-_ON = f'{_ASKED}#pragma GCC push_options\n#pragma GCC optimize ("O1")\n#endif'
-_OFF = f"{_ASKED}#pragma GCC pop_options\n#endif"
 
 
 def quickly(text: str) -> str:
@@ -52,8 +49,8 @@ def _marked(lines: list[str], computing: bool) -> Iterator[str]:
         else:
             now = quick and not (line.startswith("static ") and _LOOPS.match(line))
         if now is not quick:
-            yield _ON if now else _OFF
+            yield QUICKLY if now else USUALLY
         quick = now
         yield line
     if quick:
-        yield _OFF
+        yield USUALLY

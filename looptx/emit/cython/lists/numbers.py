@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from looptx.emit.cython.arrays import MADE
-from looptx.emit.cython.helpers import Helper
+from looptx.emit.cython.helpers import Helper, quickly
 from looptx.model.types import HELD
 
 TAKE, APART, COPY, BACK, TAGS = (
@@ -193,10 +193,11 @@ HELPERS = {
         (MADE, "NPY_FLOAT64", "NPY_BOOL"),
     ),
     APART: Helper(
-        _APART, (f"bint {APART}(object lists, object axes, int written) noexcept",)
+        quickly(_APART),
+        (f"bint {APART}(object lists, object axes, int written) noexcept",),
     ),
     BACK: Helper(
-        _BACK,
+        quickly(_BACK),
         (
             f"object {COPY}(lx_array *of, int ndim)",
             f"int {BACK}(object held, lx_array *cells, object cells_before,"
@@ -207,7 +208,7 @@ HELPERS = {
     ),
     COPY: Helper("", (), (BACK,)),
     TAGS: Helper(
-        _TAGS,
+        quickly(_TAGS),
         (
             f"void {TAGS}(lx_array *to, object held, int ndim, int truth, int whole,"
             " int real) noexcept",
