@@ -192,12 +192,12 @@ def _survey(
             called.tree = with_positions(called.tree, known)
             known, callees = _draw(called, parsed, known, callees)
             tree = respelled(called.tree, known, axes.keys(), plain=plain)
-        own = Functions(parsed.tree, parsed.filename, known)
+        own = Functions(parsed.tree, parsed.filename, known, callees)
         seen = functools.partial(_seen, own, callees)
         tree = with_read(tree, {**own.imports, **known}, axes, seen)
         tree = _with_arrays(tree, known, axes)
     parsed.tree = with_slices(tree, known, axes, plain=plain)
-    own = Functions(parsed.tree, parsed.filename, known)
+    own = Functions(parsed.tree, parsed.filename, known, callees)
     names = {**known, **{x: y for x, y in own.imports.items() if x not in imports}}
     placed = directives.place(parsed)
     kernels: list[Kernel] = []
@@ -256,7 +256,7 @@ def _draw(
     Returns:
         The same, with what stands for NumPy's functions.
     """
-    own = Functions(parsed.tree, parsed.filename, known)
+    own = Functions(parsed.tree, parsed.filename, known, callees)
     seen = functools.partial(_seen, own, callees)
     names = {**own.imports, **known}
     drawn = with_draws(with_several(read.tree, names), names, seen)
@@ -298,7 +298,7 @@ def _called(
     Args:
         parsed: it. known: what its names mean. callees, axes: as of ``survey``.
     """
-    own = Functions(parsed.tree, parsed.filename, known)
+    own = Functions(parsed.tree, parsed.filename, known, callees)
     names = {**own.imports, **known}
     seen = functools.partial(_seen, own, callees)
     settled = with_settled(parsed.tree, names, axes, seen)

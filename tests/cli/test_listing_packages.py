@@ -178,3 +178,44 @@ def test_the_axes_of_arrays_are_those_of_their_function(
 ) -> None:
     path = write(tmp_path, "axes.py", AXES)
     assert {one["runs"] for one in listed(run, path)} == {"native"}
+
+
+HANDED = """\
+from .inner._points import squared
+
+
+def root(x, y):
+    return squared(x, y) ** 0.5
+
+
+def framed(B, m):
+    B[:m, 0] = 7.0
+    B[0, 0] = root(B[1], B[2])
+
+
+def all_(B, m):
+    for i in range(B.shape[0]):
+        framed(B[i], m)
+
+
+def scaled(B):
+    return B * 0.5
+
+
+def rows(B, x):
+    for i in range(B.shape[0]):
+        B[i] = scaled(B[i]) + x
+"""
+
+
+def test_functions_are_read_with_the_axes_that_they_use(
+    run: Run, tmp_path: Path
+) -> None:
+    loops = listed(run, package(tmp_path, HANDED))
+    assert {one["function"]: one["runs"] for one in loops} == {
+        "framed": "native",
+        "all_": "native",
+        "rows": "native",
+    }
+    (all_,) = (one for one in loops if one["function"] == "all_")
+    assert all_["types"]["B"] == "float64[:, :, ::1]"

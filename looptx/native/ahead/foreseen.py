@@ -108,11 +108,11 @@ def foreseen(
     for module in found.modules:
         own = FunctionText(module.text, filename)
         analysis = Analysis(own, (), {}, callees, module=module)
-        loops += [
-            one
-            for one in _of_module(analysis, directives)
-            if found.of_function(one.function) is module
-        ]
+        for kernel in module.kernels:
+            if found.of_function(kernel.qualname) is module:
+                given = directives.get(kernel.qualname, ())
+                loops += _of(kernel, analysis, given)
+        loops += (x for x in _left(module) if found.of_function(x.function) is module)
     yield from sorted(loops, key=lambda one: (one.place.line, one.place.column))
 
 
@@ -142,15 +142,6 @@ def _callees(text: str, filename: str) -> dict[str, Callee]:
         return deeply(found)
     except (SyntaxError, ValueError, RecursionError):
         return {}
-
-
-def _of_module(
-    analysis: Analysis, directives: Mapping[str, Sequence[Directive]]
-) -> Iterator[Loops]:
-    """All loops, function by function."""
-    yield from _left(analysis.module)
-    for kernel in analysis.module.kernels:
-        yield from _of(kernel, analysis, directives.get(kernel.qualname, ()))
 
 
 def _of(

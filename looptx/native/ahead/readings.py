@@ -1,14 +1,16 @@
 """A module as it is read ahead of time: as a call would read each of its functions.
 
 A call reads its function alone: where no directive is in it, any loop may be a nest,
-and what looptx writes nowhere may be spelled in ways of its own. So a module that has
-directives is read twice, the second time as if they were not there, and each function
-is taken from the reading that its call would make.
+and what looptx writes nowhere may be spelled in ways of its own. A call knows, too, how
+many axes its arrays have. So a module is read several times: with its directives, and
+as if they were not there for each of the ways in which its functions use the names of
+their arguments. Each function is taken from the reading that its call would make.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import ast
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from looptx import source
 from looptx.errors import LooptxError
@@ -16,9 +18,13 @@ from looptx.model.callees.callee import Callee
 from looptx.model.lines import NEWLINE
 from looptx.model.program import Kernel
 from looptx.model.records import dataclass
+from looptx.model.trees import walk
+from looptx.native.ahead.uses import Uses, called
+from looptx.native.analysis.arguments import whole_names
 from looptx.source import Module
+from looptx.source.names.imports import FUNCTIONS, arguments
 from looptx.source.text.directives import is_directive
-from looptx.source.text.functions import functions
+from looptx.source.text.functions import Found, functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +33,12 @@ class Readings:
 
     Attributes:
         whole: with its directives.
-        bare: without them; None where each function has some.
-        scheduled: the qualified names of the functions that have directives.
+        bare: without them, of functions that have none, with the qualified names of
+            these; "" is for what is in no function.
     """
 
     whole: Module
-    bare: Module | None
-    scheduled: Collection[str]
+    bare: Sequence[tuple[Collection[str], Module]]
 
     @staticmethod
     def of(
@@ -53,17 +58,23 @@ class Readings:
             LooptxError: it cannot be read, or a comment stands at a wrong place.
         """
         whole = source.read(text, filename, None, callees)
-        known = {one.qualname for one in functions(whole.parsed.tree, "", {}, {})}
-        scheduled = known & {*_scheduled(whole), *outside}
-        bare = None
-        if scheduled < known or not known:
-            bare = source.read(_bare(whole), filename, None, callees, plain=True)
-        return Readings(whole, bare, scheduled)
+        found = list(functions(whole.parsed.tree, "", {}, {}))
+        scheduled = {*_scheduled(whole), *outside}
+        plain = [one for one in found if one.qualname not in scheduled]
+        bare = []
+        if plain or not found:
+            text = _bare(whole)
+            for names, axes in _ways(plain, whole.parsed.tree, callees or {}):
+                own = _only(text, whole.parsed.tree, names)
+                given = own, filename, None, callees, axes
+                module = source.read(*given, plain=True)
+                bare.append((frozenset(names), module))
+        return Readings(whole, bare)
 
     @property
     def modules(self) -> list[Module]:
         """All readings."""
-        return [self.whole, *([self.bare] if self.bare else ())]
+        return [self.whole, *(module for _, module in self.bare)]
 
     def of_function(self, name: str) -> Module:
         """The reading that a call of a function makes.
@@ -71,7 +82,7 @@ class Readings:
         Args:
             name: its qualified name.
         """
-        return self.bare if self.bare and name not in self.scheduled else self.whole
+        return next((x for names, x in self.bare if name in names), self.whole)
 
     def kernels(self) -> list[tuple[Module, Kernel]]:
         """The functions with nests, each with its reading, in source order."""
@@ -82,6 +93,59 @@ class Readings:
             if module is self.of_function(kernel.qualname)
         ]
         return sorted(found, key=lambda pair: pair[1].first_line)
+
+
+def _ways(
+    found: Sequence[Found], tree: ast.Module, callees: Mapping[str, Callee]
+) -> Iterator[tuple[Sequence[str], Mapping[str, int]]]:
+    """Functions that use names alike, and how many axes their arguments have.
+
+    Args:
+        found: the functions. tree: of their module. callees: as of ``source.read``.
+    """
+    ways: list[tuple[list[str], dict[str, int], dict[str, int]]] = [([""], {}, {})]
+    for one in found:
+        uses = Uses.of(one.node, called(one.node, tree, callees))
+        wanted = whole_names(one.node) & {x.arg for x in arguments(one.node)}
+        axes = {x: uses.ranks[x] for x in wanted if uses.ranks.get(x)}
+        names = {x.id for x in walk(one.node) if isinstance(x, ast.Name)} | wanted
+        used = {**dict.fromkeys(names, 0), **axes}
+        fits = (
+            way for way in ways if all(way[2].get(x, n) == n for x, n in used.items())
+        )
+        way = next(fits, None)
+        if way is None:
+            ways.append(way := ([], {}, {}))
+        way[0].append(one.qualname)
+        way[1].update(axes)
+        way[2].update(used)
+    yield from ((names, axes) for names, axes, _ in ways)
+
+
+def _only(text: str, tree: ast.Module, names: Collection[str]) -> str:
+    """A text without the functions that others do not need, every line in its place.
+
+    Args:
+        text: of a module. tree: of it. names: the others' qualified names.
+    """
+    own = {x.name: x for x in tree.body if isinstance(x, FUNCTIONS)}
+    left = {x.partition(".")[0] for x in names}
+    # What the module does by itself, and what its classes do, stays.
+    for other in tree.body:
+        if not isinstance(other, FUNCTIONS):
+            left |= {x.id for x in walk(other) if isinstance(x, ast.Name)}
+    needed: set[str] = set()
+    while left := left & own.keys() - needed:
+        needed |= left
+        inside = (node for name in left for node in walk(own[name]))
+        left = {x.id for x in inside if isinstance(x, ast.Name)}
+    lines = NEWLINE.split(text)
+    for one in tree.body:
+        if isinstance(one, FUNCTIONS) and one.name not in needed:
+            first = min([one, *one.decorator_list], key=lambda x: x.lineno).lineno - 1
+            end = one.end_lineno or one.lineno
+            lines[first:end] = [""] * (end - first)
+    return "\n".join(lines)
 
 
 def _scheduled(module: Module) -> frozenset[str]:

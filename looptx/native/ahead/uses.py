@@ -98,7 +98,9 @@ class Uses:
         for _ in range(_PASSES):
             for name, value in stands:
                 if ranks.get(name):
-                    take(needed(value, ranks[name]))
+                    found = needed(value, ranks[name])
+                    # Of what is bound to a part of itself this would find ever more.
+                    take(pair for pair in found if pair[0] != name)
         size = -1
         while size < len(used):
             size = len(used)
@@ -139,18 +141,32 @@ def unstated(
         known: the types of parameters that are stated.
         callees: functions of other files, by their full names.
     """
-    found = [one for one in module.parsed.tree.body if isinstance(one, ast.FunctionDef)]
-    times = Counter(one.name for one in found)
-    functions: dict[str, ast.AST] = {x.name: x for x in found if times[x.name] == 1}
-    own, names = module.definition(kernel), scope_imports(module.parsed.tree, {})
-    for call in (x.func for x in ast.walk(own) if isinstance(x, ast.Call)):
-        callee = (callees or {}).get(resolve(call, names))
-        if callee is not None and callee.written is not None:
-            functions[dotted(call)] = callee.written.node
-    uses = Uses.of(own, functions)
+    own = module.definition(kernel)
+    uses = Uses.of(own, called(own, module.parsed.tree, callees or {}))
     others = (uses.ranks.keys() | uses.positions) & set(nest.given)
     parameters = dict(kernel.parameters)
     return uses, {*parameters, *others} - {*kernel.types, *nest.parameters, *known}
+
+
+def called(
+    function: ast.AST, tree: ast.Module, callees: Mapping[str, Callee]
+) -> dict[str, ast.AST]:
+    """The functions of the user that a function may call, by name.
+
+    Args:
+        function: it. tree: of its module.
+        callees: functions of other files, by their full names.
+    """
+    own = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+    times = Counter(one.name for one in own)
+    found: dict[str, ast.AST] = {x.name: x for x in own if times[x.name] == 1}
+    names = scope_imports(tree, {}) if callees else {}
+    for call in ast.walk(function) if callees else ():
+        if isinstance(call, ast.Call):
+            callee = callees.get(resolve(call.func, names))
+            if callee is not None and callee.written is not None:
+                found[dotted(call.func)] = callee.written.node
+    return found
 
 
 def _arrays(node: ast.AST) -> Iterator[tuple[str, int]]:

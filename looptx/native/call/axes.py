@@ -8,16 +8,14 @@ nests by themselves.
 
 from __future__ import annotations
 
-import ast
 import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
 from looptx.errors import LooptxError
-from looptx.model.trees import walk
-from looptx.native.analysis.arguments import signature_of
+from looptx.native.analysis.arguments import signature_of, whole_names
 from looptx.native.analysis.function_text import function_text
 from looptx.parsers.unwarned import parsed
 
@@ -43,13 +41,7 @@ def axes(
         tree = parsed(function_text(function).text)
     except (TypeError, ValueError, SyntaxError, RecursionError, LooptxError):
         return ()
-    asked = {
-        node.id
-        for stmt in walk(tree)
-        for whole in _may_be_whole(stmt)
-        for node in walk(whole)
-        if isinstance(node, ast.Name)
-    }
+    asked = whole_names(tree)
     arrays = {x: v for x, v in given.items() if isinstance(v, array) and x in asked}
     wide = [*map(any, zip_longest(*map(_wide, arrays.values()), fillvalue=False))]
     return tuple(
@@ -71,18 +63,3 @@ def _repeated(shape: tuple[int, ...], wide: Sequence[bool]) -> tuple[int, ...]:
     """
     last = len(shape) - 1
     return tuple(at for at, n in enumerate(shape) if n == 1 and wide[last - at])
-
-
-def _may_be_whole(node: ast.AST) -> Iterator[ast.AST]:
-    """The parts of statements that may be about all elements of an array."""
-    match node:
-        case ast.Assign([*_, ast.Subscript() | ast.Name() | ast.Tuple()]):
-            yield node
-        case ast.Return():
-            yield node
-        case ast.AugAssign(ast.Subscript() | ast.Name()) | ast.Expr(ast.Call()):
-            yield node
-        case ast.For():
-            yield node.iter
-        case ast.If() | ast.While():
-            yield node.test

@@ -34,13 +34,21 @@ class Functions:
     Args:
         tree: the module. file: what places call it.
         imports: what its names mean.
+        given: functions outside of the module, by their full names.
 
     Attributes:
         imports: full names of the functions, by name. outer: what other names mean.
     """
 
-    def __init__(self, tree: ast.Module, file: str, imports: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        tree: ast.Module,
+        file: str,
+        imports: Mapping[str, str],
+        given: Mapping[str, Callee] | None = None,
+    ) -> None:
         self._file = file
+        self._given = given or {}
         self.outer = dict(imports)
         nodes = [node for node in own_nodes(tree) if node is not tree]
         names = [*bound_names(nodes), *_global(tree), *stored(tree)]
@@ -91,10 +99,11 @@ class Functions:
         return callee
 
     def callee(self, name: str) -> Callee | None:
-        """A function by its name."""
+        """A function by its (dotted) name."""
         node = self._nodes.get(name)
         if node is None:
-            return None
+            head, dot, rest = name.partition(".")
+            return self._given.get(self.outer.get(head, head) + dot + rest)
         if name in self._reading:
             place = Place(self._file, node.lineno, node.col_offset + 1)
             return Callee(name, place, refused=RECURSIVE, hint=HINT)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from looptx.model.trees import dotted
-from looptx.source.names.subscripts import index_list
+from looptx.source.names.subscripts import index_list, may_be_number
 
 
 def said(node: ast.AST) -> Iterator[tuple[ast.expr, int]]:
@@ -34,7 +34,7 @@ def needed(node: ast.expr, axes: int) -> Iterator[tuple[str, int]]:
     if isinstance(node, ast.Subscript):
         parts = [one for one in index_list(node) if not _is_no_axis(one)]
         new = sum(_is_new(one) for one in index_list(node))
-        taken = sum(not isinstance(one, ast.Slice) for one in parts)
+        taken = sum(map(may_be_number, parts))
         yield from needed(node.value, max(len(parts), taken + axes - new))
     elif name := dotted(node):
         yield name, axes
