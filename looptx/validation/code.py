@@ -17,7 +17,7 @@ from looptx.model.callees.callee import Callee
 from looptx.model.records import dataclass
 from looptx.parsers.unwarned import compiled
 from looptx.source.names.captures import local_names
-from looptx.source.names.imports import arguments
+from looptx.source.names.imports import arguments, own_nodes
 from looptx.source.names.scope import Function, Scope
 from looptx.validation.instrument import COMBINE, LOOP, TICK, Counter, instrumented
 from looptx.validation.symbols.callees import called
@@ -85,6 +85,11 @@ class Code:
     ) -> None:
         # Functions that it defines itself run as they are written.
         own = local_names(definition)
+        for node in own_nodes(definition):
+            if isinstance(node, ast.Nonlocal):
+                error = Unrunnable("it assigns variables of the function around it")
+                error.line = node.lineno
+                raise error
         self._callees = {
             name: one
             for name, one in (callees or {}).items()

@@ -139,3 +139,35 @@ def test_all_nodes_of_a_tree_are_walked_in_order() -> None:
     tree = ast.parse("def f(a, *b, c=1):\n    return [g(a)[c:] if b else -a, f'{a}']\n")
     nodes = (node for node in ast.walk(tree) if not isinstance(node, ast.expr_context))
     assert list(walked(tree)) == list(nodes)
+
+
+UNIONS = ("int | None", "Optional[int]", "typing.Union[int, None]", "'int | None'")
+
+
+@pytest.mark.parametrize("annotation", UNIONS)
+def test_what_may_be_of_several_types_may_be_an_integer(annotation: str) -> None:
+    text = f"""\
+def total(a, n: {annotation} = None):
+    if n is None:
+        n = a.shape[0]
+    s = 0.0
+    # looptx: split i 4
+    for i in range(n):
+        s += a[i]
+    return s
+"""
+    result = transform_text(text, "k.py", validate=True)
+    assert result.changed and not result.errors
+
+
+def test_a_float_counts_nothing() -> None:
+    text = """\
+def total(a, n: float):
+    s = 0.0
+    # looptx: split i 4
+    for i in range(n):
+        s += a[i]
+    return s
+"""
+    (error,) = transform_text(text, "k.py").errors
+    assert error.code == "LX305"

@@ -686,3 +686,24 @@ def f(A, B, n: int):
     assert result.text.count("import numpy") == 2
     assert not result.errors
     assert result.validated[0].ok
+
+
+def test_what_assigns_variables_around_it_cannot_be_run() -> None:
+    text = """\
+def outer(A):
+    total = 0.0
+
+    def inner():
+        nonlocal total
+        # looptx: split i 4
+        for i in range(A.shape[0]):
+            A[i] = A[i] * 2.0
+        total += 1.0
+
+    inner()
+    return total
+"""
+    (error,) = transform_text(text, "k.py", validate=True).errors
+    assert "k.py:5:9: LX209" in str(error)
+    assert "variables of the function around it" in str(error)
+    assert transform_text(text, "k.py").changed

@@ -294,12 +294,19 @@ def counted(node: ast.AST, imports: Mapping[str, str]) -> ast.Call | None:
 
 
 def annotation_text(node: ast.expr | None) -> str:
-    """An annotation as text; one written as a string without its quotes."""
+    """An annotation as text; one written as a string without its quotes.
+
+    What may be of several types says nothing, which ``int | None`` and
+    ``Optional[int]`` are.
+    """
     if node is None:
         return ""
+    text = ast.unparse(node)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    return ast.unparse(node)
+        text = node.value
+    name, _, more = text.partition("[")
+    several = name.rpartition(".")[2].strip() in ("Optional", "Union")
+    return "" if "|" in text or (several and more) else text
 
 
 def is_continued(name: str, bindings: Sequence[Binding]) -> bool:

@@ -64,6 +64,23 @@ def twice(A, m, x):
         B[:m, 0] = row[:m]
 
 
+def _apart(B, C):
+    s = 0.0
+    for i in range(B.shape[0]):
+        for j in range(B.shape[1]):
+            s += (B[i, j] - C[i, j]) * j
+    return s
+
+
+def pairs(A, m, x):
+    """Two blocks get names at once."""
+    for i in range(len(A)):
+        for j in range(i):
+            B, C = A[i], A[j - m]
+            x[j] += _apart(B, C)
+    return x
+
+
 def given_to(
     memory: Memory,
     shape: tuple[int, ...] = (3, 4, 5),
@@ -97,7 +114,7 @@ def _rows(sure: bool) -> Iterator[Row]:
     yield Row("two axes", partial(given_to, shape=(3, 4)), None)
 
 
-_SURE = (framed, sliced, moved)
+_SURE = (framed, sliced, moved, pairs)
 
 TABLES = tuple(
     Table(function, tuple(_rows(function in _SURE)))

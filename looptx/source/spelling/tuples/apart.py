@@ -1,7 +1,8 @@
 """Rows that one statement names, each by a statement of its own.
 
-``a, b = x[i], x[j]`` is ``a = x[i]`` with ``b = x[j]`` where these are rows: a view is
-the same whatever has got a name by then.
+``a, b = x[i], x[j]`` is ``a = x[i]`` with ``b = x[j]`` where these may be rows, of which
+something is looked up or which a call is given: a view is the same whatever has got a
+name by then.
 """
 
 from __future__ import annotations
@@ -43,11 +44,9 @@ def with_apart(function: Function, scope: Scope) -> Changes:
     if scope.wild or any(isinstance(x, ast.Try) for x in nodes):
         # What catches an exception sees which names have got a value by then.
         return
-    rows = {
-        x.value.id
-        for x in nodes
-        if isinstance(x, ast.Subscript) and isinstance(x.value, ast.Name)
-    }
+    used = (x.value for x in nodes if isinstance(x, ast.Subscript | ast.Attribute))
+    given = (one for x in nodes if isinstance(x, ast.Call) for one in x.args)
+    rows = {x.id for x in (*used, *given) if isinstance(x, ast.Name)}
     for owner in nodes:
         inserted = Inserted()
         for block in blocks(owner):
