@@ -306,3 +306,30 @@ def test_annotations_of_lists_are_types(run: Run, tmp_path: Path) -> None:
     assert found["total"]["types"]["x"] == "list of python float64"
     assert found["named"]["types"]["rows"] == "list of lists of python int64"
     assert found["first"]["types"]["points"] == "list of tuples of python float64"
+
+
+FLOOD = """\
+import numpy as np
+
+
+def flood(grid, start, steps):
+    seen = np.zeros(grid.size, dtype=np.bool_)
+    width = grid.shape[1]
+    i, j = start
+    queue = [i * width + j]
+    around = np.array([-width, -1, 1, width])
+    while queue:
+        here = queue.pop()
+        seen[here] = True
+        near = around + here
+        for k in range(4):
+            next_ = near[k]
+            if not seen[next_] and grid.flat[next_] == steps[k]:
+                queue.append(next_)
+    return seen
+"""
+
+
+def test_positions_go_through_lists_arrays_and_tuples(run: Run, tmp_path: Path) -> None:
+    (loop,) = listed(run, write(tmp_path, "flood.py", FLOOD))
+    assert loop["runs"] == "native"

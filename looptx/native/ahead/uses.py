@@ -90,9 +90,9 @@ class Uses:
                 case ast.Call(func=ast.Name(id="range"), args=bounds):
                     used |= {name for bound in bounds for name in _names(bound)}
                 case ast.Assign(targets=[ast.Name(id=name)], value=value):
-                    feeds.append((name, _names(value)))
                     stands.append((name, value))
                     copies += ((name, array) for array in _copied(value))
+            feeds += _feeds(node)
         for copy, array in copies:
             take([(array, ranks.get(copy, 0))])
         for _ in range(_PASSES):
@@ -221,6 +221,22 @@ def _given(node: ast.AST, others: Mapping[str, ast.AST]) -> Iterator[tuple[str, 
                     yield from needed(value, rank)
 
 
+def _feeds(node: ast.AST) -> Iterator[tuple[str, set[str]]]:
+    """Names with those whose values, or elements, they get."""
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=several)], value=ast.Name(id=name)):
+            yield from ((x.id, {name}) for x in several if isinstance(x, ast.Name))
+        case ast.Assign(
+            targets=[ast.Name(id=name) | ast.Subscript(value=ast.Name(id=name))],
+            value=value,
+        ):
+            yield name, _names(value)
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[value]
+        ):
+            yield name, _names(value)
+
+
 def _copied(node: ast.expr) -> Iterator[str]:
     """The array whose shape the value of an expression has."""
     match node:
@@ -240,6 +256,8 @@ def _names(node: ast.expr) -> set[str]:
             return _names(left) | _names(right)
         case ast.Slice(lower=lower, upper=upper):
             return {name for end in (lower, upper) if end for name in _names(end)}
-        case ast.Tuple(elts=parts):
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
             return {name for part in parts for name in _names(part)}
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="pop")):
+            return {name}
     return set()

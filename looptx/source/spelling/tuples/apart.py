@@ -1,8 +1,8 @@
 """Rows that one statement names, each by a statement of its own.
 
-``a, b = x[i], x[j]`` is ``a = x[i]`` with ``b = x[j]`` where these may be rows, of which
-something is looked up or which a call is given: a view is the same whatever has got a
-name by then.
+``a, b = x[i], x[j]`` is ``a = x[i]`` with ``b = x[j]`` where these may be rows: they
+are subscripted, or a call is given them. A view is the same whatever has a name by
+then.
 """
 
 from __future__ import annotations
