@@ -118,7 +118,13 @@ def _work(job: batch.Job) -> Listed:
 
     path = job.target.path
     text = decode(files.read(path), str(path)).text
-    return Listed(tuple(foreseen(text, str(path), job.schedules)))
+    loops: list[Loops] = []
+    try:
+        for one in foreseen(text, str(path), job.schedules):
+            loops.append(one)
+    except LooptxError as error:
+        return Listed(tuple(loops), error.together)
+    return Listed(tuple(loops))
 
 
 def _shown(name: str, loops: Sequence[Loops]) -> Iterator[str]:

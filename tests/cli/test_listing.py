@@ -333,3 +333,34 @@ def flood(grid, start, steps):
 def test_positions_go_through_lists_arrays_and_tuples(run: Run, tmp_path: Path) -> None:
     (loop,) = listed(run, write(tmp_path, "flood.py", FLOOD))
     assert loop["runs"] == "native"
+
+
+WRONG = """\
+def right(a, n):
+    # looptx: split i 4
+    for i in range(n):
+        a[i] = 2.0
+
+
+def wrong(a, n):
+    # looptx: split i 4
+    for i in range(n or len(a)):
+        a[i] = 2.0
+
+
+def bare(a, n):
+    for i in range(n):
+        a[i] = 2.0
+"""
+
+
+def test_other_loops_are_listed_beside_what_is_wrong(run: Run, tmp_path: Path) -> None:
+    path = write(tmp_path, "wrong.py", WRONG)
+    done = run("list", path, "--json")
+    assert done.status == 1
+    found = json.loads(done.out)
+    (file,) = found["files"]
+    names = [(one["function"], one["runs"]) for one in file["loops"]]
+    assert names == [("right", "native"), ("bare", "native")]
+    (error,) = found["errors"]
+    assert (error["code"], error["line"]) == ("LX305", 9)

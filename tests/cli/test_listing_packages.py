@@ -15,6 +15,9 @@ POINTS = """\
 import numpy as np
 from numba import njit
 
+from . import enums
+from .enums import RIGHT as FACTOR
+
 EPS = 1e-9
 
 
@@ -24,7 +27,7 @@ def squared(x, y):
     for i in range(x.shape[0]):
         d = x[i] - y[i]
         s += d * d
-    return s + EPS
+    return s * FACTOR + EPS + enums.LEFT
 
 
 def printed(x):
@@ -34,7 +37,8 @@ def printed(x):
 ENUMS = """\
 import numpy as np
 
-LEFT, RIGHT = 0, 1
+LEFT = 0
+RIGHT = 1
 """
 
 
@@ -219,3 +223,35 @@ def test_functions_are_read_with_the_axes_that_they_use(
     }
     (all_,) = (one for one in loops if one["function"] == "all_")
     assert all_["types"]["B"] == "float64[:, :, ::1]"
+
+
+def test_files_may_import_one_another(run: Run, tmp_path: Path) -> None:
+    path = package(tmp_path, "from .inner import *\nfrom .one import *\n" + STARRED)
+    for name, other in (("one", "two"), ("two", "one")):
+        text = (
+            f"from .{other} import *\nfrom .user import *\nfrom .{other} import far\n"
+        )
+        write(
+            tmp_path / "pack", f"{name}.py", text + "def own(x):\n    return far(x)\n"
+        )
+    text = path.read_text() + "\n\ndef called(x):\n    for i in range(len(x)):\n"
+    path.write_text(text + "        x[i] = own(x[i])\n")
+    loops = listed(run, path)
+    assert [(one["function"], one["runs"]) for one in loops] == [
+        ("turned", "native"),
+        ("called", "python"),
+    ]
+
+
+def test_a_star_brings_what_its_file_says(run: Run, tmp_path: Path) -> None:
+    path = package(tmp_path, STARRED)
+    names = "__all__ = ['LEFT', 'RIGHT']\nLEFT = 0\nRIGHT = 1\n\n\ndef range(x): ...\n"
+    write(tmp_path / "pack" / "inner", "enums.py", names)
+    assert [one["runs"] for one in listed(run, path)] == ["native"]
+
+
+def test_columns_and_lines_of_odd_texts(run: Run, tmp_path: Path) -> None:
+    path = package(tmp_path, STARRED.replace("from", "é = 'ééééééééééé'; from", 1))
+    assert [one["runs"] for one in listed(run, path)] == ["native"]
+    path.write_text(JITTED.replace("@nb.njit", "@\\\nnb.njit"))
+    assert [one["line"] for one in listed(run, path)] == [19, 21]

@@ -169,3 +169,45 @@ def test_squares_that_are_no_normal_numbers_are_asked_for(optimised: None) -> No
     for k in range(0, x.size, 16):
         same(squares, x[k : k + 16], 2.0**-1021, native=1)
         same(times, x[k : k + 16], 2.0**1000, 2.0**-20, native=1)
+
+
+@looptx.kernel
+def rooted(x: Any, c: Any, s: Any) -> Any:
+    t = 0.0
+    for i in range(x.shape[0]):
+        s += x[i] ** 2
+        t += math.sqrt(s - c)
+    return s, t
+
+
+@looptx.kernel
+def placed(x: Any, y: Any, s: Any) -> Any:
+    t = 0.0
+    for i in range(x.shape[0]):
+        s += x[i] ** 2
+        t += y[int(s)]
+    return s, t
+
+
+def test_what_is_not_looked_at_yet_is_read_by_nothing() -> None:
+    """A sum that is a little less has no root, or is no place in an array."""
+    values = np.random.default_rng(1).uniform(2.0, 2.23, 100_000).tolist()
+    seen = 0
+    for a in (a for a in values if math.pow(a, 2) > a * a):
+        seen += 1
+        s = 5.0 - a * a
+        x = np.zeros(32)
+        x[0] = a
+        same(rooted, x, s + math.pow(a, 2), s, native=1)
+        same(placed, x, np.arange(6.0), s, native=1)
+    assert seen or platform.libc_ver()[0] != "glibc"
+    for kernel in (rooted, placed):
+        assert "lx_pow_near" not in kernel.inspect_cython()
+
+
+def test_sums_that_are_looked_at_in_vain_are_looked_at_no_more() -> None:
+    squares(np.ones(100), 1.0)
+    assert "doubts" in squares.inspect_cython()
+    x = np.tile(halves(500, 1.0, 53), 8)
+    signs = np.where(np.arange(x.size) % 2, -1.0, 1.0)
+    same(weighted, x, signs, 1.0, -1.0, native=1)

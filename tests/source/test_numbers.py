@@ -141,7 +141,10 @@ def test_all_nodes_of_a_tree_are_walked_in_order() -> None:
     assert list(walked(tree)) == list(nodes)
 
 
-UNIONS = ("int | None", "Optional[int]", "typing.Union[int, None]", "'int | None'")
+UNIONS = (
+    *("int | None", "Optional[int]", "typing.Union[int, None]", "'int | None'"),
+    *("Any", "object", "Annotated[int, 3]", "np.integer", "Size", "'Size'"),
+)
 
 
 @pytest.mark.parametrize("annotation", UNIONS)
@@ -160,9 +163,10 @@ def total(a, n: {annotation} = None):
     assert result.changed and not result.errors
 
 
-def test_a_float_counts_nothing() -> None:
-    text = """\
-def total(a, n: float):
+@pytest.mark.parametrize("annotation", ["float", "np.float32", "list[int]", "'str'"])
+def test_a_float_counts_nothing(annotation: str) -> None:
+    text = f"""\
+def total(a, n: {annotation}):
     s = 0.0
     # looptx: split i 4
     for i in range(n):

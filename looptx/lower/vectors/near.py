@@ -45,6 +45,10 @@ _LEAST = 2.0**-800
 """How large a sum is to which nothing is added by powers that are not exact in any
 sense, those below 2**-900."""
 
+_DEAR, _MOST = 4, 12
+"""A strip that begins again costs as much as so many others save. After as many in vain
+no further ones are tried."""
+
 
 @dataclass(frozen=True, slots=True)
 class Sum:
@@ -139,7 +143,20 @@ def near_sums(
         if read or (node.op and own is None):
             return []
         given.add(name)
-    return kept
+    return kept if not _is_read({one.own.name for one in kept}, loop, kept) else []
+
+
+def _is_read(names: set[str], loop: Block, sums: Sequence[Sum]) -> bool:
+    """Whether anything but what adds to a sum reads one, which may be another by then.
+
+    It might raise, or look for an element at a place, before the strip begins again.
+
+    Args:
+        names: of the sums. loop: the body. sums: the sums.
+    """
+    terms = {one.line: one.term for one in sums}
+    values = (terms.get(x) or x.value for x in assignments(loop))
+    return any(used([Run(value)]) & names for value in values)
 
 
 class NearSums:
@@ -163,6 +180,7 @@ class NearSums:
         fresh = scope.names.fresh
         self._loop, self._at, self._sums = loop, at, sums
         self._apart = tree.variable(fresh("apart"))
+        self._doubts = tree.variable(fresh("doubts"))
         self._cells = {one.own.name: fresh(f"{one.own.name}_so_far") for one in sums}
         self._powers = {
             one.own.name: (fresh(_NEAR), fresh(_OTHER))
@@ -183,7 +201,13 @@ class NearSums:
         names = chain(self._cells.values(), *self._powers.values())
         cells = dict.fromkeys(names, f"double[{strip + 1}]")
         begun = {x.name: types[own.name] for own, x in self._begun.items()}
-        return {self._apart.name: "int64_t", **cells, **begun}
+        flags = dict.fromkeys((self._apart.name, self._doubts.name), "int64_t")
+        return {**flags, **cells, **begun}
+
+    @property
+    def first(self) -> Assign:
+        """What stands in front of all strips."""
+        return Assign(self._doubts, number(0))
 
     def lines(self, exact: Sequence[Stmt]) -> list[Stmt]:
         """The statements.
@@ -192,16 +216,25 @@ class NearSums:
             exact: those of the strip with powers of C's library.
         """
         known = intrinsic("pow_known", of(INT))
-        begins = tree.both(infix("!=", known, number(0)), *map(_begins, self._sums))
+        known = infix("!=", known, number(0))
+        trusted = infix("<", self._doubts, number(_MOST))
+        begins = tree.both(known, trusted, *map(_begins, self._sums))
         begun = [Assign(to, own) for own, to in self._begun.items()]
         again = [Assign(own, to) for own, to in self._begun.items()]
         failed = infix("!=", self._apart, number(0))
         return [
             Assign(self._apart, number(1)),
             *begun,
-            If(begins, (Assign(self._apart, number(0)), *self._near())),
+            If(begins, (Assign(self._apart, number(0)), *self._near(), self._learnt())),
             If(failed, (*again, *exact)),
         ]
+
+    def _learnt(self) -> Stmt:
+        """What the next strips are to take from this one."""
+        more = Assign(self._doubts, infix("+", self._doubts, number(_DEAR)))
+        less = Assign(self._doubts, infix("-", self._doubts, number(1)))
+        fewer = If(infix(">", self._doubts, number(0)), (less,))
+        return If(infix("!=", self._apart, number(0)), (more,), (fewer,))
 
     def _near(self) -> list[Stmt]:
         """The sums of what is near, and whether others are the same."""

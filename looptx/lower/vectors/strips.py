@@ -330,33 +330,34 @@ class _Strips:
         until = tree.index(Min((add(at, Const(STRIP)), Var(stop))))
         filled = [line for one in self.ahead for line in self._filled(*one, end)]
         exact = *filled, For(loop.var, tree.variable(at.name), tree.variable(end), body)
-        quick = self._near_sums(body, exact, end)
-        lines: Block = (Assign(tree.variable(end), until), *(quick or exact))
+        near = self._near_sums(body, end)
+        quick = near.lines(exact) if near else exact
+        lines: Block = (Assign(tree.variable(end), until), *quick)
         strips = For(at.name, loop.start, tree.variable(stop), lines, number(STRIP))
+        all_: Block = (near.first, strips) if near else (strips,)
         last = Assign(tree.variable(stop), loop.stop)
         if not powers or any(loops(body)):
-            return [last, strips]
+            return [last, *all_]
         enough = infix("-", tree.variable(stop), loop.start)
         plain = replace(loop, stop=tree.variable(stop))
-        return [last, If(infix("<", enough, number(FEW)), (plain,), (strips,))]
+        return [last, If(infix("<", enough, number(FEW)), (plain,), all_)]
 
-    def _near_sums(self, body: Block, exact: Block, end: str) -> list[Stmt]:
-        """A strip whose sums are taken of what powers are near; empty where none may.
+    def _near_sums(self, body: Block, end: str) -> NearSums | None:
+        """A strip whose sums are taken of what powers are near; None where none may.
 
         Args:
-            body: as of ``_lines``. exact: the strip.
-            end: the variable that says where it ends.
+            body: as of ``_lines``. end: the variable that says where it ends.
         """
         loop, types = self.loop, {**self.given, **self.declared}
         sums = near_sums(loop.body, body, self.sums, types)
         if not sums:
-            return []
+            return None
         start, stop = tree.variable(self.at.name), tree.variable(end)
         strip = replace(loop, start=start, stop=stop)
         others = [one for one in self.sums if one not in sums]
         near = NearSums(self.scope, strip, self.at, sums, others)
         self.declared.update(near.declared(STRIP, types))
-        return near.lines(exact)
+        return near
 
     def _filled(
         self, whole: Expr, given: Expr, found: Expr, end: str

@@ -91,7 +91,7 @@ class Loops:
 def foreseen(
     text: str, filename: str, directives: Mapping[str, Sequence[Directive]]
 ) -> Iterator[Loops]:
-    """All loops of a module, in source order.
+    """All loops of a module, in source order, and then what is wrong with the others.
 
     Args:
         text: the module's source.
@@ -103,7 +103,8 @@ def foreseen(
     """
     text = _expected(text, filename)
     callees = _callees(text, filename)
-    found = Readings.of(text, filename, directives.keys(), callees)
+    outside = directives.keys()
+    found = Readings.of(text, filename, outside, callees, lenient=True)
     loops: list[Loops] = []
     for module in found.modules:
         own = FunctionText(module.text, filename)
@@ -113,7 +114,11 @@ def foreseen(
                 given = directives.get(kernel.qualname, ())
                 loops += _of(kernel, analysis, given)
         loops += (x for x in _left(module) if found.of_function(x.function) is module)
-    yield from sorted(loops, key=lambda one: (one.place.line, one.place.column))
+    wrong = found.whole.wrong
+    lines = {one.place.line for one in wrong.found if one.place}
+    left = (one for one in loops if one.nest or one.place.line not in lines)
+    yield from sorted(left, key=lambda one: (one.place.line, one.place.column))
+    wrong.fail()
 
 
 def _expected(text: str, filename: str) -> str:

@@ -46,6 +46,8 @@ class Readings:
         filename: str,
         outside: Collection[str],
         callees: Mapping[str, Callee] | None = None,
+        *,
+        lenient: bool = False,
     ) -> Readings:
         """Read a module.
 
@@ -53,11 +55,14 @@ class Readings:
             text: the source. filename: its path.
             outside: the functions that have directives from outside of the file.
             callees: as of ``source.read``.
+            lenient: whether what is wrong with its directives is left to ``whole``.
 
         Raises:
             LooptxError: it cannot be read, or a comment stands at a wrong place.
         """
-        whole = source.read(text, filename, None, callees)
+        whole = source.survey(text, filename, None, callees)
+        if not lenient:
+            whole.wrong.fail()
         found = list(functions(whole.parsed.tree, "", {}, {}))
         scheduled = {*_scheduled(whole), *outside}
         plain = [one for one in found if one.qualname not in scheduled]

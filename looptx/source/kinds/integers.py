@@ -12,12 +12,12 @@ import functools
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from looptx.model.callees.cells import sure_places
-from looptx.model.dtypes import INTEGERS, NAMES
 from looptx.model.functions import Kind, lookup, lookup_method
 from looptx.model.trees import dotted
 from looptx.source.ast_tools import walked
 from looptx.source.kinds.numbers import Numbers
 from looptx.source.kinds.rows import with_rows
+from looptx.source.kinds.stated import INTEGRAL, is_of_another
 from looptx.source.names.arrays import COUNTS, TELLING, VIEWS
 from looptx.source.names.calls import integral
 from looptx.source.names.must_execute import must_execute, rebound, within
@@ -31,12 +31,6 @@ from looptx.source.names.subscripts import (
     subscripts,
 )
 
-_INTEGER_ANNOTATIONS = frozenset(
-    prefix + name
-    for name, dtype in NAMES.items()
-    if dtype in INTEGERS
-    for prefix in ("", "np.", "numpy.")
-).union(("int",))
 _ARITHMETIC = (
     ast.Add,
     ast.Sub,
@@ -100,12 +94,12 @@ class Kinds:
 
     def is_declared(self, binding: Binding) -> bool:
         """Whether an annotation says *integer*, and no value says something else."""
-        declared = binding.annotation in _INTEGER_ANNOTATIONS
+        declared = binding.annotation in INTEGRAL
         return declared and not self.is_contradicted(binding)
 
     def is_contradicted(self, binding: Binding) -> bool:
         """Whether an annotation says *integer*, but a value something else."""
-        declared = binding.annotation in _INTEGER_ANNOTATIONS
+        declared = binding.annotation in INTEGRAL
         return declared and binding.value is not None and _is_other(binding.value)
 
     def within(self, body: Sequence[ast.stmt]) -> frozenset[str]:
@@ -362,7 +356,10 @@ class Kinds:
             weak = (
                 subscript
                 and name not in self.scope.imports
-                and all(one.kind == "arg" and not one.annotation for one in unknown)
+                and all(
+                    one.kind == "arg" and not is_of_another(one.annotation)
+                    for one in unknown
+                )
             )
             if len(unknown) > 1 or not (ranged or weak):
                 return False
@@ -377,13 +374,13 @@ class Kinds:
         return self.is_integer(binding.value, known)
 
     def _not_integer(self, binding: Binding) -> bool:
-        if binding.annotation:
+        if is_of_another(binding.annotation):
             return True
         return binding.value is not None and _is_other(binding.value)
 
     def _float(self, name: str) -> bool:
         text = self.scope.annotations.get(name, "")
-        return bool(text) and text not in _INTEGER_ANNOTATIONS
+        return bool(text) and text not in INTEGRAL
 
 
 def _is_other(value: ast.expr) -> bool:
