@@ -23,6 +23,7 @@ from looptx.native.ahead.uses import Uses, called
 from looptx.native.analysis.arguments import whole_names
 from looptx.source import Module
 from looptx.source.names.imports import FUNCTIONS, arguments
+from looptx.source.names.scope import Function
 from looptx.source.text.directives import is_directive
 from looptx.source.text.functions import Found, functions
 
@@ -114,7 +115,14 @@ def _ways(
         wanted = whole_names(one.node) & {x.arg for x in arguments(one.node)}
         axes = {x: uses.ranks[x] for x in wanted if uses.ranks.get(x)}
         names = {x.id for x in walk(one.node) if isinstance(x, ast.Name)} | wanted
-        used = {**dict.fromkeys(names, 0), **axes}
+        # What it calls is read with it: numbers that are given are no arrays there.
+        numbers = {
+            x.arg
+            for other in _needed(tree, names)
+            for x in arguments(other)
+            if not Uses.of(other).ranks.get(x.arg)
+        }
+        used = {**dict.fromkeys(names | numbers, 0), **axes}
         fits = (
             way for way in ways if all(way[2].get(x, n) == n for x, n in used.items())
         )
@@ -127,23 +135,33 @@ def _ways(
     yield from ((names, axes) for names, axes, _ in ways)
 
 
+def _needed(tree: ast.Module, names: Collection[str]) -> list[Function]:
+    """The functions of a module that have names, and those that they name in turn.
+
+    Args:
+        tree: the module. names: the names.
+    """
+    own = {x.name: x for x in tree.body if isinstance(x, FUNCTIONS)}
+    left, found = {*names}, dict[str, Function]()
+    while left := left & own.keys() - found.keys():
+        found |= {name: own[name] for name in left}
+        inside = (node for name in left for node in walk(own[name]))
+        left = {x.id for x in inside if isinstance(x, ast.Name)}
+    return [*found.values()]
+
+
 def _only(text: str, tree: ast.Module, names: Collection[str]) -> str:
     """A text without the functions that others do not need, every line in its place.
 
     Args:
         text: of a module. tree: of it. names: the others' qualified names.
     """
-    own = {x.name: x for x in tree.body if isinstance(x, FUNCTIONS)}
     left = {x.partition(".")[0] for x in names}
     # What the module does by itself, and what its classes do, stays.
     for other in tree.body:
         if not isinstance(other, FUNCTIONS):
             left |= {x.id for x in walk(other) if isinstance(x, ast.Name)}
-    needed: set[str] = set()
-    while left := left & own.keys() - needed:
-        needed |= left
-        inside = (node for name in left for node in walk(own[name]))
-        left = {x.id for x in inside if isinstance(x, ast.Name)}
+    needed = {x.name for x in _needed(tree, left)}
     lines = NEWLINE.split(text)
     for one in tree.body:
         if isinstance(one, FUNCTIONS) and one.name not in needed:
