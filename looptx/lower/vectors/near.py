@@ -45,8 +45,8 @@ _LEAST = 2.0**-800
 """How large a sum is to which nothing is added by powers that are not exact in any
 sense, those below 2**-900."""
 
-_DEAR, _MOST = 4, 12
-"""A strip that begins again costs as much as so many others save. After as many in vain
+_DEAR, _MOST = 1, 16
+"""How many strips that hold outweigh one that begins again, and after how many in vain
 no further ones are tried."""
 
 
