@@ -22,8 +22,9 @@ def without_numba(text: str, tree: ast.Module) -> str:
     for node in walked(tree):
         for one in node.decorator_list if isinstance(node, FUNCTIONS) else ():
             top, *_, last = (resolve(_called(one), names) or ".").split(".")
-            at = lines[one.lineno - 1].partition("@")[0]
-            whole = not at.strip() and "@" in lines[one.lineno - 1]
+            # The sign may stand in a line before that.
+            before, sign, _ = lines[one.lineno - 1].partition("@")
+            whole = sign and not before.strip()
             if top == "numba" and last in _DECORATORS and whole:
                 end = one.end_lineno or one.lineno
                 lines[one.lineno - 1 : end] = [""] * (end - one.lineno + 1)

@@ -38,7 +38,8 @@ def quickly(text: str) -> str:
 def _marked(lines: list[str], computing: bool) -> Iterator[str]:
     """Lines of C, with pragmas where entries begin and end.
 
-    Args: lines: all. computing: whether Cython's own functions are for loops.
+    Args:
+        lines: all. computing: whether Cython's own functions are for loops.
     """
     quick = False
     for line in lines:
